@@ -83,13 +83,13 @@ class Places:
         """
         if self.everywhere:
             return Q()
-        found = Q((f"{site_lookup}__in", self.site_ids))
+        whole = Q((f"{site_lookup}__in", self.site_ids))
         if channel_lookup is None or not self.branch_ids:
-            return found
-        # A sub-query instead of a join, which would repeat rows.
+            return whole
+        # A sub-query instead of a join, which would repeat rows; with the sites, so that their indexes are used.
         links = apps.get_model("channels_app", "ChannelAncestor")._default_manager.filter(ancestor__in=self.branch_ids)
         below = Q((f"{channel_lookup or 'pk'}__in", links.values("channel_id")))
-        return found | (Q((f"{site_lookup}__in", self.branch_site_ids)) & below)
+        return Q((f"{site_lookup}__in", self.site_ids | self.branch_site_ids)) & (whole | below)
 
     def narrow(self, queryset: Rows, site_lookup: str, channel_lookup: str | None = None) -> Rows:
         if not self:
