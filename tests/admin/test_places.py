@@ -22,7 +22,7 @@ from tests.admin.pages.browsing import act, listed, place, undo
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = pytest.mark.django_db
 CONTENTS, CHANNELS = "contents_content", "channels_app_channel"
 
 
@@ -94,6 +94,7 @@ def test_what_is_covered_is_what_is_found(world):
         assert places.whole_sites == Places(site_ids=frozenset(one.site_id for one in chosen if one.parent_id is None))
 
 
+@pytest.mark.any_database
 def test_places_add_up_and_everything_covers_all(world):
     site, branch = Places(site_ids=frozenset({1})), Places.of_rows([(2, 20)])
     both = site | branch
@@ -169,6 +170,7 @@ def test_acts_leave_out_what_is_outside(signed_in, world, where, inside, outside
     assert Content.objects.filter(channel=world.channels["News"]).count() == 2
 
 
+@pytest.mark.any_database
 @limited
 def test_new_contents_go_inside(signed_in, world, where, inside, outside):
     browser = signed_in(where)
@@ -206,6 +208,7 @@ def test_the_queue_and_decisions_are_by_place(signed_in, world, where, inside, o
                     decide()
 
 
+@pytest.mark.any_database
 def test_levels_differ_by_place(world):
     user = world.limit(administrator_with("contents.approve1_content"), "Culture")
     other = world.limit(administrator_with("contents.approve_content"), "News")
@@ -285,6 +288,7 @@ def test_channels_move_within_the_branch_only(signed_in, world):
     assert move("News", "Culture") is False
 
 
+@pytest.mark.any_database
 @limited
 def test_channels_are_changed_and_added_inside_only(signed_in, world, where, inside, outside):
     browser = signed_in(where)
@@ -301,6 +305,7 @@ def test_channels_are_changed_and_added_inside_only(signed_in, world, where, ins
 # ---- what belongs to whole sites, and to none
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(("where", "seen"), [("News", set()), ("Harbour", {"Harbour"})])
 def test_settings_templates_and_names_need_the_whole_site(signed_in, world, where, seen):
     browser = signed_in(where)
@@ -313,6 +318,7 @@ def test_settings_templates_and_names_need_the_whole_site(signed_in, world, wher
     assert browser.get(place("accounts_user")).status_code == 404  # users belong to no site
 
 
+@pytest.mark.any_database
 def test_the_menu_names_the_sites_of_branches(signed_in, world):
     page = signed_in("News").get("/admin/").content.decode()
     assert f'href="{place(CHANNELS, "tree", world.harbour.pk)}"' in page
@@ -364,6 +370,7 @@ def test_a_move_is_taken_back_only_to_where_one_may_change(client, world):
 # ---- public contents
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize("where", ["Culture", "News"])
 def test_visitors_see_changes_only_by_those_who_approve_there(client, world, where):
     user = world.limit(administrator_with("contents.view_content", "contents.change_content"), "Harbour")
@@ -383,6 +390,7 @@ def test_visitors_see_changes_only_by_those_who_approve_there(client, world, whe
 # ---- the form of a group
 
 
+@pytest.mark.any_database
 def test_a_group_is_limited_by_its_form(highest, world):
     news, address = world.channels["News"], place("auth_group", "add")
     given = {"name": "Harbour news", "is_limited": "1", "sites": [world.valley.pk], "more_branches": f" {news.pk} "}
@@ -402,6 +410,7 @@ def test_a_group_is_limited_by_its_form(highest, world):
     assert AuditEntry.objects.filter(action="group.changed").latest("pk").details["places"] == []
 
 
+@pytest.mark.any_database
 @pytest.mark.parametrize(
     ("given", "told"),
     [
@@ -418,6 +427,7 @@ def test_a_group_is_limited_to_places_that_there_are(highest, world, given, told
     assert not Group.objects.exists()
 
 
+@pytest.mark.any_database
 def test_a_place_that_is_gone_stays_until_it_is_taken_away(highest, world):
     group = Group.objects.create(name="editors")
     GroupPlace.objects.create(group=group, site_id=world.harbour.pk, channel_id=999_999)
@@ -428,6 +438,7 @@ def test_a_place_that_is_gone_stays_until_it_is_taken_away(highest, world):
     assert Group.objects.get().name == "authors"
 
 
+@pytest.mark.any_database
 def test_channels_are_found_by_their_names_for_the_highest_rank(highest, client, world):
     found = highest.get(place("auth_group", "places"), {"q": "spo"}).json()["found"]
     assert found == [{"id": world.channels["Sports"].pk, "name": "Harbour › News › Sports"}]
