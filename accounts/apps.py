@@ -13,13 +13,16 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because these modules need the settings and the models.
+        from accounts import sessions
         from accounts.checks import check_peppers, check_settings
         from accounts.models import User
+        from cms_api.admin.sessions import session_seen
         from cms_api.jobs import kinds
         from cms_api.tables.views import import_kind
 
         kinds.register(import_kind("accounts.import", _("Import of users"), User))
         user_logged_out.connect(_note_sign_out)
+        session_seen.connect(sessions.note, dispatch_uid="accounts.sessions")
         register(check_settings)
         # The server runs the checks of the second tag when it starts.
         register(check_peppers, Tags.database, "accounts")

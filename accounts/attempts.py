@@ -60,13 +60,16 @@ class Attempt(Generic[AccountT]):
     address: str = ""
     is_right: bool = False  # the password is right
     is_void: bool = False  # fails even with the right password
+    has_wrong_code: bool = False  # of the second factor
     limits: list[str] = field(default_factory=list)  # reached if this attempt fails: account, address, everywhere
     names: list[str] = field(default_factory=list)  # of the counts to which the attempt was added
 
     @property
     def succeeds(self) -> bool:
         found = self.account
-        return found is not None and self.is_right and not self.is_void and found.may_sign_in and not found.is_shut_out
+        if found is None or not self.is_right or self.is_void or self.has_wrong_code:
+            return False
+        return found.may_sign_in and not found.is_shut_out
 
     @property
     def reason(self) -> str:
@@ -76,6 +79,8 @@ class Attempt(Generic[AccountT]):
             return "too_many_failures"
         if not self.is_right:
             return "wrong_password"
+        if self.has_wrong_code:
+            return "wrong_code"
         return "locked" if self.account.is_locked_out else "shut_out"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from operator import call, mul
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -14,13 +14,14 @@ from django.db import Error, transaction
 from django.http import HttpRequest
 from PIL import Image, JpegImagePlugin
 
-from accounts.models import User
+from accounts.models import Administrator, User
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, Unavailable
 from cms_api.lib.media_storage import AVATARS, DEFAULT_AVATAR, FOLDER, StorageBusy, StorageUnavailable, new_picture_name
 from cms_api.uploads.pictures import LANE, UPRIGHT, in_eight_bits, last_read, open_picture, orientation, suspicious
 from cms_api.uploads.png_strips import strips_of
 
+AccountT = TypeVar("AccountT", User, Administrator)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _NOT_REMOVED = "The avatar %s could not be deleted; no user uses it any more."
 _OPAQUE = {"L", "RGB"}
@@ -33,11 +34,13 @@ _HELD_FOR_WEBP = 16
 logger = logging.getLogger(__name__)
 
 
-def replace(user_id: int, picture: bytes, store: Callable[[Callable[[], User]], Any] = call) -> Any:
-    """Redraw the picture as the user's avatar; `store` runs the change and may add to it.
+def replace(
+    kind: type[AccountT], account_id: int, picture: bytes, store: Callable[[Callable[[], AccountT]], Any] = call
+) -> Any:
+    """Redraw the picture as the account's avatar; `store` runs the change and may add to it.
 
     The new file is stored before the record names it, and the old one is deleted after the commit: if anything fails,
-    the old avatar stays. Raises InvalidInput if it is no picture or too large, NotFound for a deleted user,
+    the old avatar stays. Raises InvalidInput if it is no picture or too large, NotFound for a deleted account,
     LimitReached, Unavailable (`storage_unavailable`), and other errors of the storage.
     """
     limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": settings.CMS_AVATAR_SIDE}
@@ -51,25 +54,27 @@ def replace(user_id: int, picture: bytes, store: Callable[[Callable[[], User]], 
         message = "The picture storage does not respond; nothing was changed. Send the request again later."
         raise Unavailable("storage_unavailable", message) from error
     try:
-        return store(partial(_switch, user_id, avatar_file))
+        return store(partial(switch, kind, account_id, avatar_file))
     except BaseException:
         # If the database was lost during the commit, its outcome is unknown, so the file stays.
         with suppress(Error):
-            if not User.objects.filter(pk=user_id, avatar_file=avatar_file).exists():
+            if not kind._default_manager.filter(pk=account_id, avatar_file=avatar_file).exists():
                 remove(avatar_file)
         raise
 
 
-def _switch(user_id: int, avatar_file: str) -> User:
+def switch(kind: type[AccountT], account_id: int, avatar_file: str) -> AccountT:
+    """Store another file as the avatar, or none; the old one is deleted after the commit. Raises NotFound."""
     with transaction.atomic():
-        user: User | None = User.objects.select_for_update().filter(pk=user_id).first()
-        if user is None:
-            raise NotFound("user_not_found", f"User {user_id} was not found.")
-        transaction.on_commit(partial(remove, user.avatar_file))
-        user.avatar_file = avatar_file
-        user.save(update_fields=["avatar_file"])
-        audit.record("user.changed", user, changed=["avatarUrl"])
-    return user
+        account = kind._default_manager.select_for_update().filter(pk=account_id).first()
+        if account is None:
+            name = kind._meta.model_name
+            raise NotFound(f"{name}_not_found", f"{str(name).capitalize()} {account_id} was not found.")
+        transaction.on_commit(partial(remove, account.avatar_file))
+        account.avatar_file = avatar_file
+        account.save(update_fields=["avatar_file"])
+        audit.record(f"{kind._meta.model_name}.changed", account, changed=["avatarUrl"])
+    return account
 
 
 def remove(avatar_file: str) -> None:

@@ -6,6 +6,7 @@ from django.http import HttpRequest
 
 from accounts.attempts import SignInFailed
 from accounts.models import Administrator
+from accounts.second_factor import SecondFactorRequired
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
 from cms_api.lib.client_address import client_address
@@ -20,7 +21,10 @@ class AccountBackend(ModelBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
     ) -> Administrator | None:
-        """Return the administrator; a refusal is logged and left in `request.sign_in_refusal` for the form."""
+        """Return the administrator; a refusal is logged and left in `request.sign_in_refusal` for the form.
+
+        An administrator who must still enter a code is left in `request.half_signed_in`.
+        """
         if username is None:
             username = kwargs.get(Administrator.USERNAME_FIELD)
         if not username or not password or len(password) > MAX_LENGTH:
@@ -28,6 +32,10 @@ class AccountBackend(ModelBackend):
         address = client_address(request) if request else ""
         try:
             return sign_in(Administrator, username, password, form=Form.PLAIN, address=address)
+        except SecondFactorRequired as pending:
+            if request:
+                request.half_signed_in = pending.administrator  # type: ignore[attr-defined]
+            return None
         except (SignInFailed, LimitReached) as refusal:
             logger.warning("A sign-in to the admin from %s was rejected: %s", address or "nowhere", refusal.code)
             if request:

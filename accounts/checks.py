@@ -9,6 +9,7 @@ from django.db.models import Q
 from accounts.hashers import WirePasswordHasher
 from accounts.models import Account, Administrator, User
 from accounts.peppers import begins, replaced, stored_under
+from accounts.second_factor import REQUIREMENTS
 from accounts.services import REGISTRATIONS
 from accounts.validators import COMPOSITIONS, MAX_LENGTH
 from cms_api.lib.environment import HINT
@@ -40,6 +41,7 @@ _RULES: dict[str, _Rule] = {
     "CMS_LOGIN_FAILURES_PER_ADDRESS": _COUNT,
     "CMS_LOGIN_FAILURES_EVERYWHERE": _COUNT,
     "CMS_REGISTRATION": _one_of(REGISTRATIONS),
+    "CMS_REQUIRE_SECOND_FACTOR": _one_of(REQUIREMENTS),
     "CMS_AVATAR_MAX_BYTES": _within(1000, 64 * 1024 * 1024),
     "CMS_AVATAR_MAX_PIXELS": _within(1000, 100_000_000),
     "CMS_AVATAR_SIDE": _within(16, 4096),

@@ -62,10 +62,16 @@ ERROR_CODES = (
         "Save it as a nonprogressive JPEG or a noninterlaced PNG.",
     ),
     ErrorCode(
+        "second_factor_required",
+        (400,),
+        "The administrator's password is right, but the code of the second factor is missing.",
+        "Ask for the code and send it in code.",
+    ),
+    ErrorCode(
         "sign_in_failed",
         (400,),
-        "The account or password is wrong, or the account is locked or not approved.",
-        "Ask for both again.",
+        "The account, the password or the code is wrong, or the account is locked or not approved.",
+        "Ask for all of them again.",
     ),
     ErrorCode(
         "too_many_failures",

@@ -7,6 +7,7 @@ from typing import Any, Self
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, Group, PermissionsMixin
+from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -241,6 +242,10 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     site_id = models.BigIntegerField(_("site last used"), default=0)
     department_id = models.BigIntegerField(_("department"), default=0)
     area_id = models.BigIntegerField(_("area"), default=0)
+    # Of the admin and of e-mails; empty: the browser decides.
+    language = models.CharField(_("language"), max_length=20, blank=True, db_default="")
+    # The uploaded picture, by its name in the media storage.
+    avatar_file = models.CharField(max_length=100, blank=True, db_default="", editable=False)
 
     objects = AdministratorManager()
     USERNAME_FIELD = "user_name"
@@ -303,6 +308,60 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
 
     def get_full_name(self) -> str:
         return self.display_name or self.user_name
+
+    @property
+    def picture_url(self) -> str:
+        return settings.MEDIA_URL + self.avatar_file if self.avatar_file else ""
+
+
+class SecondFactor(models.Model):
+    """An administrator's authenticator app (TOTP, RFC 6238).
+
+    The secret is readable, since codes are computed from it. It opens nothing without the password.
+    """
+
+    administrator = models.OneToOneField(Administrator, models.CASCADE, primary_key=True, related_name="second_factor")
+    secret = models.CharField(max_length=32)
+    last_step = models.BigIntegerField()  # of the last accepted code, in 30 seconds of Unix time
+    created_at = models.DateTimeField(default=clock.now)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return str(self.administrator_id)
+
+
+class RecoveryCode(models.Model):
+    """A recovery code that has not been used, as a digest."""
+
+    administrator = models.ForeignKey(Administrator, models.CASCADE, related_name="recovery_codes", db_index=False)
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["administrator", "digest"], name="recovery_code_unique")]
+
+    def __str__(self) -> str:
+        return self.digest
+
+
+class AdministratorSession(models.Model):
+    """A session of the admin, for the list of its administrator; it is deleted with the session."""
+
+    # Without a constraint, since the last release deletes sessions and does not know this table.
+    session = models.OneToOneField(Session, models.CASCADE, db_constraint=False, related_name="+")
+    administrator = models.ForeignKey(Administrator, models.CASCADE, related_name="sessions")
+    began_at = models.DateTimeField()
+    seen_at = models.DateTimeField(db_index=True)
+    address = models.CharField(max_length=45, blank=True)
+    user_agent = models.CharField(max_length=255, blank=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.administrator_id} {self.began_at}"
 
 
 class GroupPlace(models.Model):

@@ -55,7 +55,7 @@ def _answer(request: PasswordReset) -> None:
         return
     number = urlsafe_base64_encode(force_bytes(administrator.pk))
     path = reverse("password_reset_confirm", args=[number, default_token_generator.make_token(administrator)])
-    with override(request.language):
+    with override(administrator.language or request.language):
         message = Message(
             subject=_("Set a new password"),
             paragraphs=[

@@ -42,6 +42,9 @@ ERROR_MESSAGES = {
     "mobile_taken": _("Another account already has this as a name, e-mail address or mobile number."),
     "user_name_invalid": _("A name must not begin or end with a space or contain control characters."),
     "password_too_weak": _("The password is too weak."),
+    "second_factor_code_wrong": _(
+        "The code is wrong. Wait for the next one, and check that the clock of the device is right."
+    ),
     "password_changed_meanwhile": _("Someone else has just changed the password."),
     "sites_missing": _("Choose the sites that the administrator looks after."),
 }
@@ -64,6 +67,11 @@ ACTIONS = {
     "administrator.signed_out": _("Administrator signed out"),
     "administrator.sign_in_failed": _("Sign-in of an administrator failed"),
     "administrator.identity_not_confirmed": _("Administrator failed to confirm the password"),
+    "administrator.second_factor_set_up": _("Second factor of an administrator set up"),
+    "administrator.second_factor_turned_off": _("Second factor of an administrator turned off"),
+    "administrator.second_factor_reset": _("Second factor of an administrator removed by another"),
+    "administrator.recovery_codes_renewed": _("Recovery codes of an administrator renewed"),
+    "administrator.sessions_ended": _("Sessions of an administrator ended"),
     "group.created": _("Group created"),
     "group.changed": _("Group changed"),
     "group.deleted": _("Group deleted"),
@@ -87,6 +95,7 @@ DETAIL_VALUES = {
     "reason": {
         "unknown_account": _("there is no such account"),
         "wrong_password": _("wrong password"),
+        "wrong_code": _("right password, but wrong code of the second factor"),
         "too_many_failures": _("too many failed sign-ins to the account from this address"),
         "locked": _("right password, but the account is locked"),
         "shut_out": _("right password, but blocked after wrong ones"),

@@ -1,6 +1,6 @@
 import re
 import unicodedata
-from typing import Any
+from typing import Any, ClassVar
 
 from accounts import user_log
 from accounts.hashers import is_md5_form
@@ -184,12 +184,14 @@ class Md5Field(TextField):
 
 
 class CredentialsSerializer(WireSerializer):
+    OPTIONAL: ClassVar[tuple[str, ...]] = ()
+
     @classmethod
     def read_all(cls, body: dict[str, Any]) -> dict[str, str]:
-        """Read members, all required. Raises InvalidInput for the first that is missing or empty."""
+        """Read members. Raises InvalidInput for the first that is missing or empty, unless it is optional."""
         values = cls.read(body).values
         for name in cls.field_table():
-            if not values.get(name):
+            if not values.get(name) and name not in cls.OPTIONAL:
                 wire = to_wire(name)
                 raise InvalidInput("missing_member", f"{wire} is required and must not be empty.", member=wire)
         return values
@@ -199,6 +201,16 @@ class LoginSerializer(CredentialsSerializer):
     account = StrippedField(max_length=255, help_text="Name, email address or mobile number.")
     password = TextField(
         max_length=MAX_LENGTH, help_text="Password in plain text, or its MD5 in 32 hexadecimal digits."
+    )
+
+
+class AdministratorLoginSerializer(LoginSerializer):
+    OPTIONAL = ("code",)
+
+    code = TextField(
+        max_length=64,
+        help_text="Code of the authenticator app, or a recovery code; for accounts with a second factor. Default: "
+        "empty.",
     )
 
 

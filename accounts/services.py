@@ -159,6 +159,7 @@ def delete_administrator(administrator_id: int, precondition: Precondition | Non
     _raise_if_last_superuser(administrator)
     if precondition is not None:
         precondition(administrator)
+    transaction.on_commit(partial(avatars.remove, administrator.avatar_file))
     audit.record("administrator.deleted", administrator)  # apikeys records the deletion of the keys
     was = copy(administrator)  # delete() clears the id
     administrator.delete()

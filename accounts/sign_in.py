@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Case, F, Value, When
 from django.utils.crypto import get_random_string
 
-from accounts import attempts, user_log
+from accounts import attempts, second_factor, user_log
 from accounts.attempts import Attempt, SignInFailed
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
 from accounts.models import Account, Administrator, has_email, has_mobile, has_name
@@ -46,20 +46,62 @@ class Form(Enum):
     EITHER = "either"  # logins: 32 hexadecimal digits are the MD5 form, anything else is plain
 
 
-def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, address: str) -> AccountT:
-    """Return the account. Raises SignInFailed (400, one message for every reason) and LimitReached (429)."""
+def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, address: str, code: str = "") -> AccountT:
+    """Return the account. Raises SignInFailed (400, one message for every reason) and LimitReached (429).
+
+    Raises SecondFactorRequired, without recording anything, if only the code of the second factor is missing.
+    """
     with _verified(kind, account, None, password, form, address) as attempt:
-        found = attempt.account
-        if found is None or not attempt.succeeds:
-            _write_failure(kind, attempt)
+        if attempt.account and attempt.succeeds:
+            _renew(kind, attempt.account, password, form)
+        return _complete(kind, attempt, code)
+
+
+def finish_sign_in(administrator: Administrator, code: str, address: str) -> None:
+    """Sign in whoever has already entered the password. Raises SignInFailed and LimitReached."""
+    with _with_code(administrator, address) as attempt:
+        _complete(Administrator, attempt, code)
+
+
+def confirm_code(administrator: Administrator, code: str, address: str) -> None:
+    """Use up a code of the second factor. Raises SignInFailed and LimitReached."""
+    with _with_code(administrator, address) as attempt:
+        attempt.has_wrong_code = not attempt.succeeds or not second_factor.use_up(administrator, code)
+        if attempt.has_wrong_code:
+            with transaction.atomic():
+                attempts.record_failure("administrator.identity_not_confirmed", attempt)
             raise SignInFailed
-        _write_success(found, address)
+
+
+@contextmanager
+def _with_code(administrator: Administrator, address: str) -> Iterator[Attempt[Administrator]]:
+    """Run the block within the limits of wrong passwords, with which wrong codes count."""
+    with attempts.at_once(address, PLACES_PER_NETWORK):
+        attempts.raise_if_remembered(Administrator, attempts.own_text(administrator), address)
+        with attempts.limited(Administrator, "", administrator, address) as attempt:
+            attempt.is_right = True
+            yield attempt
+
+
+def _complete(kind: type[AccountT], attempt: Attempt[AccountT], code: str) -> AccountT:
+    found = attempt.account
+    if isinstance(found, Administrator) and attempt.succeeds and second_factor.has(found):
+        if not code:
+            raise second_factor.SecondFactorRequired(administrator=found)
+        attempt.has_wrong_code = not second_factor.use_up(found, code)
+    if found is None or not attempt.succeeds:
+        _write_failure(kind, attempt)
+        raise SignInFailed
+    _write_success(found, attempt.address)
+    return found
+
+
+def _renew(kind: type[Account], found: Account, password: str, form: Form) -> None:
+    """Hash the password again if the pepper or the parameters have changed; if it fails, a later sign-in does."""
     if WirePasswordHasher().must_update(found.password):
-        # Invisible to clients; if it fails, a later sign-in rehashes.
         with suppress(LimitReached, ImproperlyConfigured):
             renewed = LANE.run(encode_md5, _md5(password, form))
             kind._default_manager.filter(pk=found.pk, password=found.password).update(password=renewed)
-    return found
 
 
 def check_credentials(

@@ -2,11 +2,15 @@ from django.urls import path
 
 from accounts import views
 from accounts.models import Administrator, User
+from accounts.serializers import AdministratorLoginSerializer
 
 urlpatterns = [
     path("administrators", views.AdministratorsView.as_view()),
     path("administrators/<id:administrator_id>", views.AdministratorView.as_view()),
-    path("administrators/actions/login", views.LoginView.as_view(kind=Administrator)),
+    path(
+        "administrators/actions/login",
+        views.LoginView.as_view(kind=Administrator, serializer=AdministratorLoginSerializer),
+    ),
     path("administrators/actions/logout", views.AdministratorLogoutView.as_view()),
     path("administrators/actions/resetPassword", views.AdministratorPasswordView.as_view()),
     path("users", views.UsersView.as_view()),

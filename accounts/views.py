@@ -183,7 +183,7 @@ class AvatarView(OwnUserView):
         def answer(switch: Callable[[], User]) -> Any:
             return self.store(lambda: Response(records.user_record(switch(), request)))
 
-        return avatars.replace(user_id, picture, answer)
+        return avatars.replace(User, user_id, picture, answer)
 
 
 def _is_shown(user: User, address: str, request: HttpRequest) -> bool:
@@ -236,12 +236,19 @@ class AdministratorView(ApiView):
 
 class LoginView(OpenView):
     kind: type[Account] = User
+    serializer = serializers.LoginSerializer
 
     def post(self, request: Request) -> Response:
         # `isAutoLogin` has no effect.
-        sent = serializers.LoginSerializer.read_all(self.body)
-        address = client_address(request)
-        account = sign_in(self.kind, sent["account"], sent["password"], form=Form.EITHER, address=address)
+        sent = self.serializer.read_all(self.body)
+        account = sign_in(
+            self.kind,
+            sent["account"],
+            sent["password"],
+            form=Form.EITHER,
+            address=client_address(request),
+            code=sent.get("code", ""),
+        )
         token, expiry = access_tokens.issue(account)
         expires_at = expiry.isoformat(" ", "seconds")
         return Response(Body(value=_record(account, request), accessToken=token, expiresAt=expires_at))

@@ -170,6 +170,12 @@ GROUPS = {
             "Registration of users by `POST /users` without an API key: `off`, `pending` (an administrator approves "
             "the user) or `approved`.",
         ),
+        "CMS_REQUIRE_SECOND_FACTOR": Setting(
+            str,
+            "off",
+            "Administrators who must set up a second factor after signing in: `off` (none), `highest` (superusers) or "
+            "`all`.",
+        ),
         "CMS_SESSION_MINUTES": Setting(int, 30, "Minutes of inactivity after which the admin asks for the password."),
     },
     "Pictures, files and bodies": {

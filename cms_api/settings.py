@@ -93,6 +93,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "cms_api.admin.sessions.SessionEnd",
+    "accounts.middleware.SecondFactorFirst",
     "cms_api.admin.large_forms.LargeForms",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]

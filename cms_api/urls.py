@@ -1,6 +1,5 @@
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
-from django.views.i18n import set_language
 
 from cms_api.admin import large_forms
 from cms_api.lib.media_storage import FOLDER, SITE_FILES
@@ -35,9 +34,9 @@ urlpatterns = [
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", media.serve_of_site),
     re_path(rf"^{FOLDER}(?P<path>[\s\S]*)\Z", media.serve),
-    path("admin/language/", set_language, name="set_language"),
     path("admin/signed-in/", large_forms.signed_in),
     path("admin/forgotten-password/", include("accounts.admin.password_reset")),
+    path("admin/", include("accounts.admin.account")),
     path("admin/", admin.site.urls),
     # Last: files of sites at their own web addresses, never below a folder of the service.
     path("", include("sites.file_urls")),

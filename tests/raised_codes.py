@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Words that are worked out: file and expression, and what it can be.
 COMPUTED = {
+    ("accounts/avatars.py", "f'{name}_not_found'"): {"administrator_not_found", "user_not_found"},
     ("accounts/services.py", "f'{name}_not_found'"): {"administrator_not_found", "user_not_found"},
     ("accounts/uniqueness.py", "f'{column}_taken'"): {"user_name_taken", "email_taken", "mobile_taken"},
     ("accounts/views.py", "f'{name}_token_invalid'"): {"administrator_token_invalid", "user_token_invalid"},

@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.contrib import admin, messages
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import path
 from django.utils.decorators import method_decorator
@@ -12,12 +13,14 @@ from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.admin.forms import NewPasswordForm
-from accounts.models import Account
+from accounts.models import Account, Administrator
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.pages import ActionModelAdmin
 from cms_api.admin.views import address_of, render_page
+from cms_api.audit.models import AuditEntry
 
 RECENT = 10  # entries of a list on the page of an account
+_SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
 
 
 class AccountAdmin(ActionModelAdmin):
@@ -56,6 +59,12 @@ class AccountAdmin(ActionModelAdmin):
     @admin.display(description=gettext_lazy("last activity"), ordering="last_activity_date")
     def last_activity(self, account: Account) -> str:
         return format_date_time(account.last_activity) or pgettext("last activity", "never")
+
+
+def sign_ins_of(administrator: Administrator) -> QuerySet[AuditEntry]:
+    """Return successful and failed ones, newest first; nobody is signed in at a failed one, so it has no actor."""
+    own = AuditEntry.objects.filter(object_type=administrator._meta.label_lower, object_id=str(administrator.pk))
+    return own.filter(action__in=_SIGN_INS).order_by("-id")
 
 
 def recent_list(rows: Iterable[tuple[str, str, str]]) -> SafeString | str:

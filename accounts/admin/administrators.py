@@ -4,18 +4,18 @@ from typing import Any, ClassVar
 from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from accounts import administrator_services
-from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list
+from accounts import administrator_services, second_factor, sessions
+from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list, sign_ins_of
 from accounts.admin.forms import NAMES, AdministratorForm, GroupForm
 from accounts.admin.places import find_view
-from accounts.models import Administrator
+from accounts.models import Administrator, SecondFactor
 from accounts.places import place_names
 from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.formatting import format_date_time
@@ -23,11 +23,9 @@ from cms_api.admin.pages import ActionModelAdmin, offered_rights
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.views import address_of, route
 from cms_api.audit.actions import label_of
-from cms_api.audit.models import AuditEntry
 
 _TOLD = 5  # places of a group in the list
 _NOT_TO_ONESELF = {"lock", "delete"}
-_SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
 
 
 def _own_id(request: HttpRequest) -> int:
@@ -90,6 +88,40 @@ class AdministratorAdmin(AccountAdmin):
             is_grave=True,
             asks_password=True,
         ),
+        AdminAction(
+            "end-sessions",
+            _("End all sessions"),
+            ngettext_lazy(
+                "End all sessions of %(count)d administrator?", "End all sessions of %(count)d administrators?", "count"
+            ),
+            ngettext_lazy(
+                "The sessions of %(count)d administrator were ended.",
+                "The sessions of %(count)d administrators were ended.",
+                "count",
+            ),
+            lambda request, one: sessions.end_all(one.pk),
+            consequence=lambda some: _("Their access tokens end too; API keys stay."),
+        ),
+        AdminAction(
+            "reset-second-factor",
+            _("Remove the second factor"),
+            ngettext_lazy(
+                "Remove the second factor of %(count)d administrator?",
+                "Remove the second factor of %(count)d administrators?",
+                "count",
+            ),
+            ngettext_lazy(
+                "The second factor of %(count)d administrator was removed.",
+                "The second factor of %(count)d administrators was removed.",
+                "count",
+            ),
+            lambda request, one: second_factor.reset(one.pk),
+            suits=lambda one: one.has_second_factor,
+            unsuited=_("has no second factor"),
+            consequence=lambda some: _("Their password is then enough to sign in."),
+            is_grave=True,
+            asks_password=True,
+        ),
     )
     form = AdministratorForm
     list_display = ["user_name", "display_name", "email", "mobile", "rank", "locked", "last_activity"]
@@ -108,6 +140,11 @@ class AdministratorAdmin(AccountAdmin):
         "last_change_password_date",
     ]
     change_form_template = "accounts/administrator.html"
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        has_second_factor = Exists(SecondFactor.objects.filter(pk=OuterRef("pk")))
+        administrators: QuerySet[Any] = super().get_queryset(request).annotate(has_second_factor=has_second_factor)
+        return administrators
 
     def actions_for(self, request: HttpRequest, record: Any = None) -> list[AdminAction]:
         own_id = _own_id(request)
@@ -148,7 +185,7 @@ class AdministratorAdmin(AccountAdmin):
 
     @admin.display(description=_("last sign-ins"))
     def signed_in(self, administrator: Administrator) -> str:
-        entries = AuditEntry.objects.filter(administrator_id=administrator.pk, action__in=_SIGN_INS).order_by("-id")
+        entries = sign_ins_of(administrator)
         return recent_list(
             (format_date_time(each.at, exact=True), label_of(each.action), each.address) for each in entries[:RECENT]
         )

@@ -77,7 +77,8 @@ class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
         except ServiceError as refusal:
             member = str(refusal.members.get("member", ""))
             field = _FIELDS.get(member, member)
-            self.add_error(field if field in self.fields else None, tell(refusal))
+            told = ValidationError(tell(refusal), code=refusal.code)
+            self.add_error(field if field in self.fields else None, told)
 
     def _save_m2m(self) -> None:
         """Do nothing; `act` has stored the relations."""
@@ -340,10 +341,10 @@ class PictureForm(forms.Form):
     )
     is_removed = forms.BooleanField(label=_("Remove the picture"), required=False)
 
-    def __init__(self, user: User, *args: Any) -> None:
+    def __init__(self, account: User | Administrator, *args: Any) -> None:
         super().__init__(*args)
-        self._user = user
-        if not (user.avatar_file or user.avatar_url):
+        self._account = account
+        if not (account.avatar_file or getattr(account, "avatar_url", "")):
             del self.fields["is_removed"]
         most = settings.CMS_AVATAR_MAX_BYTES // 1024
         self.fields["picture"].help_text = _("PNG, JPEG, GIF or WebP of at most %(count)d KiB.") % {"count": most}
@@ -364,8 +365,10 @@ class PictureForm(forms.Form):
         picture = self.cleaned_data.get("picture")
         try:
             if picture:
-                avatars.replace(self._user.pk, picture.read())
+                avatars.replace(type(self._account), self._account.pk, picture.read())
+            elif isinstance(self._account, User):
+                services.update_user(self._account.pk, {"avatar_url": ""})
             else:
-                services.update_user(self._user.pk, {"avatar_url": ""})
+                avatars.switch(Administrator, self._account.pk, "")
         except ServiceError as refusal:
             self.add_error("picture", tell(refusal))

@@ -1,11 +1,10 @@
 from accounts.openapi.paths import ADMINISTRATORS, NO_USER, USER_ID, USERS
-from accounts.serializers import Md5Field, OwnPasswordSerializer, PasswordSerializer
+from accounts.serializers import CredentialsSerializer, Md5Field, OwnPasswordSerializer, PasswordSerializer
 from accounts.validators import MAX_LENGTH
 from cms_api.openapi.describing import Body, Codes, Described, Schema, ref, value_of
 from cms_api.openapi.limits import default_of
 from cms_api.openapi.schemas import NOT_BLANK, sent
 from cms_api.rest.names import to_wire
-from cms_api.rest.serializers import WireSerializer
 
 _CODES: Codes = {
     400: ("missing_member", "password_too_weak", "sign_in_failed"),
@@ -13,11 +12,13 @@ _CODES: Codes = {
 }
 
 
-def credentials(serializer: type[WireSerializer], **further: Schema) -> Schema:
-    schema = sent(serializer, require=[to_wire(name) for name in serializer.field_table()], further=further)
+def credentials(serializer: type[CredentialsSerializer], **further: Schema) -> Schema:
+    required = [name for name in serializer.field_table() if name not in serializer.OPTIONAL]
+    schema = sent(serializer, require=[to_wire(name) for name in required], further=further)
     for name, field in serializer.field_table().items():
         member = schema["properties"][to_wire(name)]
-        member["minLength"] = 1
+        if name in required:
+            member["minLength"] = 1
         if name == "account":
             member["pattern"] = NOT_BLANK
         if isinstance(field, Md5Field):

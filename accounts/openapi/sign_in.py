@@ -1,11 +1,15 @@
 from accounts.openapi.passwords import credentials
 from accounts.openapi.paths import SIGN_IN
-from accounts.serializers import LoginSerializer
+from accounts.serializers import AdministratorLoginSerializer, LoginSerializer
 from cms_api.openapi.describing import Body, Codes, Described, Parameter, Schema, nullable, record, ref, value_of
 from cms_api.openapi.limits import limit_words
 from cms_api.openapi.schemas import HEADER_TEXT, date
 
 _CODES: Codes = {400: ("missing_member", "sign_in_failed"), 429: ("busy", "too_many_failures")}
+_IS_AUTO_LOGIN: Schema = {
+    "description": "Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven days. Of any "
+    "kind. Default: false."
+}
 
 
 def _login(account: str) -> Schema:
@@ -23,25 +27,26 @@ def _login(account: str) -> Schema:
 
 
 SCHEMAS: dict[str, Schema] = {
-    "Login": credentials(
-        LoginSerializer,
-        isAutoLogin={
-            "description": "Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven "
-            "days. Of any kind. Default: false."
-        },
-    ),
+    "Login": credentials(LoginSerializer, isAutoLogin=_IS_AUTO_LOGIN),
+    "LoginWithCode": credentials(AdministratorLoginSerializer, isAutoLogin=_IS_AUTO_LOGIN),
     "UserLogin": _login("User"),
     "AdministratorLogin": _login("Administrator"),
 }
 
 
 def _login_of(kind: str, path: str, operation_id: str) -> Described:
+    is_administrator = kind == "Administrator"
+    body = (
+        "The account and its password, and the code of a second factor."
+        if is_administrator
+        else ("The account and its password.")
+    )
     return Described(
         method="POST",
         path=path,
         id=operation_id,
         tag=SIGN_IN,
-        description=f"Signs {'an' if kind == 'Administrator' else 'a'} {kind.lower()} in by name, email address or "
+        description=f"Signs {'an' if is_administrator else 'a'} {kind.lower()} in by name, email address or "
         "mobile number. The response does not reveal whether the account exists. Returns 429 after "
         f"{limit_words('CMS_LOGIN_FAILURES_PER_ACCOUNT')} failures of an account from one address in 15 "
         f"minutes, or {limit_words('CMS_LOGIN_FAILURES_PER_ADDRESS')} from one address. After "
@@ -49,8 +54,8 @@ def _login_of(kind: str, path: str, operation_id: str) -> Described:
         "without a successful sign-in within 30 days must wait between attempts.",
         success="The account and its access token.",
         answer=ref(f"{kind}Login"),
-        body=Body(schema=ref("Login"), description="The account and its password."),
-        codes=_CODES,
+        body=Body(schema=ref("LoginWithCode" if is_administrator else "Login"), description=body),
+        codes=_CODES | ({400: (*_CODES[400], "second_factor_required")} if is_administrator else {}),
     )
 
 

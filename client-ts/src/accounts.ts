@@ -155,9 +155,13 @@ export class Administrators {
     return valueIn(this.#transport.api.POST("/api/v1/administrators/actions/resetPassword", call));
   }
 
-  /** Sign an administrator in by user name, email address or mobile number. */
-  logIn(account: string, password: string, options: CallOptions = {}): Promise<Login<Administrator>> {
-    const call = { body: { account, password }, ...this.#transport.with(options) };
+  /** Sign an administrator in by user name, email address or mobile number; `code` is that of a second factor. */
+  logIn(
+    account: string,
+    password: string,
+    { code, ...options }: CallOptions & { code?: string } = {},
+  ): Promise<Login<Administrator>> {
+    const call = { body: { account, password, ...(code ? { code } : {}) }, ...this.#transport.with(options) };
     return loginOf(this.#transport.api.POST("/api/v1/administrators/actions/login", call));
   }
 

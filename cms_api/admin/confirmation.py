@@ -29,12 +29,17 @@ class ConfirmedForm(forms.Form):
         super().__init__(*args, **options)
         self.order_fields([name for name in self.fields if name != "own_password"])
 
+    def needs_password(self) -> bool:
+        return True
+
     def _post_clean(self) -> None:
         # After all fields are clean, and before forms act in _post_clean (accounts.admin.forms).
         if not self.errors:
+            # Removed, so that no code that handles the form's values handles the password.
+            password = self.cleaned_data.pop("own_password")
             try:
-                # Removed, so that no code that handles the form's values handles the password.
-                confirm(self.request, self.cleaned_data.pop("own_password"))
+                if self.needs_password():
+                    confirm(self.request, password)
             except ServiceError as refusal:
                 self.add_error("own_password", _tell(refusal))
         super()._post_clean()  # type: ignore[misc]

@@ -1,8 +1,9 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
@@ -57,6 +58,19 @@ class AdminLanguage(LocaleMiddleware):
             return response
         finally:
             translation.deactivate()
+
+
+def use_language(response: HttpResponseBase, language: str) -> None:
+    """Store the administrator's language in the browser; without one, the browser's choice stays."""
+    if language:
+        response.set_cookie(
+            settings.LANGUAGE_COOKIE_NAME,
+            language,
+            max_age=settings.LANGUAGE_COOKIE_AGE,
+            secure=settings.LANGUAGE_COOKIE_SECURE,
+            httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
+            samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+        )
 
 
 def _in_language(language: str, parts: Iterator[Any]) -> Iterator[Any]:

@@ -1,12 +1,15 @@
 import time
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser
+from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.models import Session
 from django.db import transaction
+from django.dispatch import Signal
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -14,6 +17,7 @@ from django.utils.translation import gettext as _
 
 _BEGAN, _SEEN = "_began", "_seen"  # seconds of Unix time
 _PURGED_AT_ONCE = 1000
+session_seen = Signal()  # with request and user: a session begins or goes on, at most once a minute
 
 
 class SessionEnd:
@@ -43,11 +47,17 @@ def _prolong(request: HttpRequest) -> None:
         request.user = AnonymousUser()
     elif began is None or not 0 <= now - session.get(_SEEN, 0) < min(60.0, settings.SESSION_COOKIE_AGE / 10):
         session[_BEGAN], session[_SEEN] = began or now, now
+        session_seen.send(sender=None, request=request, user=request.user)
 
 
-def begin(request: HttpRequest, **_: Any) -> None:
+def begin(request: HttpRequest, user: Any, **_: Any) -> None:
     request.session[_BEGAN] = request.session[_SEEN] = time.time()
+    session_seen.send(sender=None, request=request, user=user)
     purge_ended_sessions()
+
+
+def began_at(session: SessionBase) -> datetime:
+    return datetime.fromtimestamp(session.get(_BEGAN) or time.time())
 
 
 def purge_ended_sessions() -> None:

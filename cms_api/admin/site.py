@@ -1,15 +1,17 @@
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.views import PasswordChangeView
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.confirmation import OwnPasswordForm
 from cms_api.admin.menu import menu_of
+from cms_api.admin.middleware import use_language
 from cms_api.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
 from cms_api.mail.messages import is_set_up
 
@@ -34,8 +36,16 @@ class CmsAdminSite(admin.AdminSite):
         )
         return page(request)
 
+    # Asks an administrator whose password was right for the code of the second factor; set by the app of accounts.
+    ask_for_code: Callable[[HttpRequest, Any], HttpResponse]
+
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
-        return super().login(request, {"has_mail": is_set_up(), **(extra_context or {})})
+        page = super().login(request, {"has_mail": is_set_up(), **(extra_context or {})})
+        if (administrator := getattr(request, "half_signed_in", None)) is not None:
+            return self.ask_for_code(request, administrator)
+        if request.user.is_authenticated and isinstance(page, HttpResponseRedirect):
+            use_language(page, request.user.language)  # type: ignore[attr-defined]
+        return page
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         context = {

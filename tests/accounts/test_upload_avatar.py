@@ -209,7 +209,7 @@ def test_a_user_deleted_meanwhile_is_404_and_leaves_no_file(pictured):
     user_id, old = pictured.pk, pictured.avatar_file
     pictured.delete()
     with pytest.raises(avatars.NotFound):
-        avatars.replace(user_id, PNG)
+        avatars.replace(User, user_id, PNG)
     assert stored_files() == {old}  # which whoever deletes a user removes
 
 
@@ -221,7 +221,7 @@ def test_whatever_fails_before_the_commit_leaves_the_old_avatar(pictured, failur
         return execute(sql, *rest)
 
     with connection.execute_wrapper(fail), pytest.raises(type(failure)):
-        avatars.replace(pictured.pk, PNG)
+        avatars.replace(User, pictured.pk, PNG)
     assert_unchanged(pictured)
 
 
@@ -231,7 +231,7 @@ def test_a_worker_that_ends_after_the_commit_leaves_the_new_avatar(pictured, mon
 
     with monkeypatch.context() as patch, pytest.raises(SystemExit):
         patch.setattr(WholeFiles, "delete", end)
-        avatars.replace(pictured.pk, PNG)
+        avatars.replace(User, pictured.pk, PNG)
     assert avatar_file(pictured) != pictured.avatar_file
     assert stored_files() == {pictured.avatar_file, avatar_file(pictured)}
 

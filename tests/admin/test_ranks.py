@@ -128,6 +128,8 @@ ACTIONS = {
         "lock": ({HIGHEST}, "administrator.changed"),
         "unlock": ({HIGHEST}, "administrator.unlocked"),
         "delete": ({HIGHEST}, "administrator.deleted"),
+        "end-sessions": ({HIGHEST}, "administrator.sessions_ended"),
+        "reset-second-factor": ({HIGHEST}, "administrator.second_factor_reset"),
     },
     "accounts.user": {
         "approve": ({HIGHEST, GROUPS}, "user.changed"),

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission
 
-from accounts.models import UserLog
+from accounts.models import SecondFactor, UserLog
 from channels_app.models import TrashedChannel
 from channels_app.services import trash_channel
 from cms_api.admin.pages import offered_rights
@@ -69,8 +69,10 @@ def site_records(name):
 def other_records():
     """One record of each kind that belongs to no site."""
     key = ApiKeyFactory(administrator=AdministratorFactory(user_name="key owner"))
+    colleague = AdministratorFactory(user_name="colleague", is_superuser=False)
+    SecondFactor.objects.create(administrator=colleague, secret="x", last_step=0)
     return {
-        "accounts.administrator": AdministratorFactory(user_name="colleague", is_superuser=False),
+        "accounts.administrator": colleague,
         "accounts.user": UserFactory(user_name="reader", is_checked=False),
         "accounts.userlog": UserLog.objects.create(user_name="visitor", action="Sign-in"),
         "apikeys.apikey": key,

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.hashers import md5_form
-from accounts.models import Administrator, User
+from accounts.models import Administrator, SecondFactor, User
 from apikeys.models import ApiKeyToken
 from channels_app.models import Channel
 from channels_app.services import restore_channel
@@ -344,6 +344,14 @@ def test_the_logout_of_the_api_is_noted_once(api, stranger, world):
 
 COMMANDS = {
     "create_site": (lambda w: call_command("create_site", "Pier", "--site-dir", "pier"), "site.created", "Pier"),
+    "reset_second_factor": (
+        lambda w: [
+            SecondFactor.objects.create(administrator=w.administrator, secret="x", last_step=0),
+            call_command("reset_second_factor", "desk"),
+        ],
+        "administrator.second_factor_reset",
+        "desk",
+    ),
     "unlock_account": (lambda w: call_command("unlock_account", "desk"), "administrator.unlocked", "desk"),
     "unlock_account --user": (
         lambda w: call_command("unlock_account", "reader1", "--user"),

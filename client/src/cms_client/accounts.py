@@ -236,9 +236,12 @@ class Administrators(Resource[D]):
         return _reset("administrators", account, password, new_password)
 
     @operation
-    def log_in(self, account: str, password: str) -> Operation[Login[Administrator]]:
-        """Sign an administrator in by user name, e-mail address or mobile number. Sends the MD5 of the password."""
-        return _log_in("administrators", account, password)
+    def log_in(self, account: str, password: str, *, code: str = "") -> Operation[Login[Administrator]]:
+        """Sign an administrator in by user name, e-mail address or mobile number. Sends the MD5 of the password.
+
+        `code` is the current code of a second factor; without it, BadRequest has the code `second_factor_required`.
+        """
+        return _log_in("administrators", account, password, **({"code": code} if code else {}))
 
     @operation
     def log_out(self, administrator_token: str) -> Operation[Administrator | None]:
@@ -262,8 +265,8 @@ def _reset(kind: str, account: str, password: str, new_password: str) -> Operati
     return operations.post(kind, "actions", "resetPassword", read=record_of, body=body, key=None)
 
 
-def _log_in(kind: str, account: str, password: str) -> Operation[Login[Any]]:
-    body = {"account": account, "password": digest_of(password)}
+def _log_in(kind: str, account: str, password: str, **further: str) -> Operation[Login[Any]]:
+    body = {"account": account, "password": digest_of(password), **further}
     return operations.attempt(kind, "actions", "login", read=login_of, body=body)
 
 

@@ -30,6 +30,7 @@ EMPTIED = {
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
     "accounts.passwordreset": "requests for a new password, answered within seconds",
+    "accounts.administratorsession": "the same as the sessions, with address and browser",
     "sessions.session": "who is signed in: a session's key gives access to the admin",
 }
 # Filled by `migrate`, so that even an empty database has rows there.

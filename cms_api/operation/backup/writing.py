@@ -25,11 +25,13 @@ _PLAIN = {
     "CMS_LOG_LEVEL",
     "CMS_NODE_NAME",
     "CMS_PASSWORD_COMPOSITION",
+    "CMS_REQUIRE_SECOND_FACTOR",
     "CMS_SQL_TABLES",
     "CMS_TIME_ZONE",
     "CMS_TRUSTED_PROXIES",
 }
-_AVATARS = ("accounts_user", "avatar_file")  # the only column with a file name; others hold addresses
+# The only columns with a file name; others hold addresses.
+_AVATARS = {"accounts_user": "avatar_file", "accounts_administrator": "avatar_file"}
 
 
 class BackupWriter(ArchiveWriter):
@@ -47,8 +49,8 @@ class BackupWriter(ArchiveWriter):
 
     def rows(self, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
         place = None
-        if table.name == _AVATARS[0] and self.manifest.media.is_included:
-            place = table.place_of(_AVATARS[1])
+        if table.name in _AVATARS and self.manifest.media.is_included:
+            place = table.place_of(_AVATARS[table.name])
         for rows in super().rows(table):
             if place is not None:
                 self.missing += [row[place] for row in rows if row[place] and row[place] not in self.names]
