@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from operator import call, mul
-from typing import Any, TypeVar
+from typing import Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -21,7 +21,7 @@ from cms_api.lib.media_storage import AVATARS, DEFAULT_AVATAR, FOLDER, StorageBu
 from cms_api.uploads.pictures import LANE, UPRIGHT, in_eight_bits, last_read, open_picture, orientation, suspicious
 from cms_api.uploads.png_strips import strips_of
 
-AccountT = TypeVar("AccountT", User, Administrator)
+Kind = type[User] | type[Administrator]
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _NOT_REMOVED = "The avatar %s could not be deleted; no user uses it any more."
 _OPAQUE = {"L", "RGB"}
@@ -34,9 +34,7 @@ _HELD_FOR_WEBP = 16
 logger = logging.getLogger(__name__)
 
 
-def replace(
-    kind: type[AccountT], account_id: int, picture: bytes, store: Callable[[Callable[[], AccountT]], Any] = call
-) -> Any:
+def replace(kind: Kind, account_id: int, picture: bytes, store: Callable[[Callable[[], Any]], Any] = call) -> Any:
     """Redraw the picture as the account's avatar; `store` runs the change and may add to it.
 
     The new file is stored before the record names it, and the old one is deleted after the commit: if anything fails,
@@ -63,8 +61,11 @@ def replace(
         raise
 
 
-def switch(kind: type[AccountT], account_id: int, avatar_file: str) -> AccountT:
-    """Store another file as the avatar, or none; the old one is deleted after the commit. Raises NotFound."""
+def switch(kind: Kind, account_id: int, avatar_file: str) -> Any:
+    """Store another file as the avatar, or none, and return the account; the old file is deleted after the commit.
+
+    Raises NotFound.
+    """
     with transaction.atomic():
         account = kind._default_manager.select_for_update().filter(pk=account_id).first()
         if account is None:

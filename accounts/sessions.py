@@ -1,4 +1,7 @@
-"""Sessions of administrators in the admin: their list, and how they end early. They are rows, so they end on all nodes."""
+"""Sessions of administrators in the admin: their list, and how they end early.
+
+Django stores each session in the database, so it ends on all nodes as soon as its row is deleted.
+"""
 
 from collections.abc import Mapping
 from datetime import timedelta

@@ -12,8 +12,8 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import NoReverseMatch, path, reverse
+from django.utils.translation import get_language, gettext_lazy, override, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import get_language, gettext_lazy, override, pgettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.i18n import set_language
 
@@ -47,7 +47,7 @@ LINKS = (
 
 
 def _own(request: HttpRequest) -> Administrator:
-    return Administrator.objects.get(pk=request.user.pk)
+    return Administrator.objects.get(pk=request.user.pk or 0)
 
 
 def _page(request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
@@ -76,7 +76,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         if language:
             use_language(response, language)
         else:
-            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite=settings.LANGUAGE_COOKIE_SAMESITE)
+            response.delete_cookie(settings.LANGUAGE_COOKIE_NAME, samesite="Lax")
         return response
     if form.has_error(NON_FIELD_ERRORS, "changed_meanwhile"):
         told = _("Your account has changed since you opened the page. Check the values and enter your changes again.")
@@ -91,7 +91,7 @@ def picture(request: HttpRequest) -> HttpResponse:
     form = PictureForm(administrator, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if request.method == "POST" and form.is_valid():
         return _again(request, "account_picture", _("The picture was changed."))
-    return _page(request, "picture", _("Picture"), form=form, picture=administrator.picture_url)
+    return _page(request, "picture", pgettext("of a person", "Picture"), form=form, picture=administrator.picture_url)
 
 
 @sensitive_post_parameters("own_password", "code")

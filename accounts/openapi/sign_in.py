@@ -55,7 +55,7 @@ def _login_of(kind: str, path: str, operation_id: str) -> Described:
         success="The account and its access token.",
         answer=ref(f"{kind}Login"),
         body=Body(schema=ref("LoginWithCode" if is_administrator else "Login"), description=body),
-        codes=_CODES | ({400: (*_CODES[400], "second_factor_required")} if is_administrator else {}),
+        codes={**_CODES, 400: (*_CODES[400], "second_factor_required")} if is_administrator else _CODES,
     )
 
 

@@ -69,7 +69,7 @@ def use_language(response: HttpResponseBase, language: str) -> None:
             max_age=settings.LANGUAGE_COOKIE_AGE,
             secure=settings.LANGUAGE_COOKIE_SECURE,
             httponly=settings.LANGUAGE_COOKIE_HTTPONLY,
-            samesite=settings.LANGUAGE_COOKIE_SAMESITE,
+            samesite=settings.LANGUAGE_COOKIE_SAMESITE,  # type: ignore[arg-type]
         )
 
 

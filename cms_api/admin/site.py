@@ -44,7 +44,7 @@ class CmsAdminSite(admin.AdminSite):
         if (administrator := getattr(request, "half_signed_in", None)) is not None:
             return self.ask_for_code(request, administrator)
         if request.user.is_authenticated and isinstance(page, HttpResponseRedirect):
-            use_language(page, request.user.language)  # type: ignore[attr-defined]
+            use_language(page, request.user.language)
         return page
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

@@ -13,6 +13,7 @@ from django.test import Client
 from PIL import Image
 
 from accounts import avatars
+from accounts.models import User
 from cms_api.lib import clock
 from contents.models import CustomField
 from sites import uploads
@@ -154,7 +155,7 @@ def test_all_pictures_are_drawn_in_one_thread_of_the_process(highest, monkeypatc
     monkeypatch.setattr(uploads, "draw", noting(uploads.draw))
     monkeypatch.setattr(avatars, "draw_anew", noting(avatars.draw_anew))
     assert upload(highest, SiteFactory(), "a.png", saved(plain(), "PNG")).status_code == 200
-    avatars.replace(UserFactory().pk, saved(plain(), "PNG"))
+    avatars.replace(User, UserFactory().pk, saved(plain(), "PNG"))
     assert threads == ["lane pictures_0"] * 2
 
 
