@@ -25,7 +25,8 @@ from cms_api.admin.views import address_of, route
 from cms_api.audit.actions import label_of
 
 _TOLD = 5  # places of a group in the list
-_NOT_TO_ONESELF = {"lock", "delete"}
+# One's own sessions and second factor are on the page of one's own account, where the latter takes a code.
+_NOT_TO_ONESELF = {"lock", "delete", "end-sessions", "reset-second-factor"}
 
 
 def _own_id(request: HttpRequest) -> int:
@@ -37,7 +38,7 @@ def _sparing(action: AdminAction, own_id: int) -> AdminAction:
         action,
         suits=lambda one: one.pk != own_id and action.suits(one),
         unsuited=_("already done, or your own account"),
-        nothing_to_do=_("There is nothing to do. You cannot lock or delete your own account."),
+        nothing_to_do=_("There is nothing to do. Your own account is left out."),
     )
 
 

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Administrator
+from accounts.models import Administrator, SecondFactor
 from apikeys.models import ApiKey
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted
 from tests.admin.pages.browsing import act, listed, noted, place, told
@@ -137,11 +137,12 @@ def test_nobody_demotes_locks_or_deletes_themselves(highest, colleague):
     )
     page = highest.get(place(PAGE, "change", own.pk))
     assert page.context["admin_actions"] == []
-    for name in ("lock", "delete"):
+    SecondFactor.objects.create(administrator=own, secret="x", last_step=0)
+    for name in ("lock", "delete", "end-sessions", "reset-second-factor"):
         asked = highest.get(place(PAGE, "action", name), {"ids": own.pk})  # the page that asks is not shown
-        assert told(asked)[-1:] == ["There is nothing to do. You cannot lock or delete your own account."]
+        assert told(asked)[-1:] == ["There is nothing to do. Your own account is left out."]
         assert told(act(highest, PAGE, name, own, own_password=PASSWORD))[-1:] == [
-            "There is nothing to do. You cannot lock or delete your own account."
+            "There is nothing to do. Your own account is left out."
         ]
     stored = Administrator.objects.get(user_name="harriet")
     assert stored.is_superuser
