@@ -42,7 +42,8 @@ LINKS = (
     ("account_sessions", gettext_lazy("Sessions")),
     ("account_sign_ins", gettext_lazy("Sign-ins")),
     ("admin:account_permissions", gettext_lazy("Permissions")),
-    ("admin:notification_choices", gettext_lazy("Notifications")),
+    ("admin:notifications", gettext_lazy("Notifications")),
+    ("admin:notification_choices", gettext_lazy("Notification settings")),
 )
 
 
