@@ -95,7 +95,7 @@ def turn_off(administrator_id: int) -> None:
 
 @transaction.atomic
 def reset(administrator_id: int) -> None:
-    """Remove the second factor of somebody who lost it, and tell them by e-mail. Raises NotFound and InvalidInput."""
+    """Remove a lost second factor and tell the administrator by e-mail. Raises NotFound and InvalidInput."""
     administrator = _remove(administrator_id, "administrator.second_factor_reset")
     if not is_set_up() or not administrator.email:
         return
@@ -103,7 +103,7 @@ def reset(administrator_id: int) -> None:
         paragraphs = [
             _("The second factor of the account %(name)s was removed. The password is enough to sign in.")
             % {"name": administrator.user_name},
-            _("If you did not ask for this, tell whoever runs the service."),
+            _("If you did not ask for this, tell the operator of the service."),
         ]
         queue(administrator.email, Message(subject=_("Your second factor was removed"), paragraphs=paragraphs))
 

@@ -58,7 +58,7 @@ def sign_in(kind: type[AccountT], account: str, password: str, *, form: Form, ad
 
 
 def finish_sign_in(administrator: Administrator, code: str, address: str) -> None:
-    """Sign in whoever has already entered the password. Raises SignInFailed and LimitReached."""
+    """Sign in an administrator who has already entered the password. Raises SignInFailed and LimitReached."""
     with _with_code(administrator, address) as attempt:
         _complete(Administrator, attempt, code)
 

@@ -142,9 +142,10 @@ def sessions_page(request: HttpRequest) -> HttpResponse:
         if (number := read_number(request.POST.get("end"))) is not None:
             sessions.end_one(administrator, number)
             return _again(request, "account_sessions", _("The session was ended."))
-        # Also ends access tokens, so that the own session needs a new stamp.
-        update_session_auth_hash(request, sessions.end_all(administrator.pk, but=request.session.session_key or ""))
-        return _again(request, "account_sessions", _("All other sessions were ended."))
+        if "others" in request.POST:
+            # Also ends access tokens, so that the own session needs a new stamp.
+            update_session_auth_hash(request, sessions.end_all(administrator.pk, but=request.session.session_key or ""))
+            return _again(request, "account_sessions", _("All other sessions were ended."))
     sessions.note(request, administrator)
     shown = [
         (each, sessions.describe_browser(each.user_agent), each.session_id == request.session.session_key)

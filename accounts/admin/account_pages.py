@@ -62,7 +62,7 @@ class AccountAdmin(ActionModelAdmin):
 
 
 def sign_ins_of(administrator: Administrator) -> QuerySet[AuditEntry]:
-    """Return successful and failed ones, newest first; nobody is signed in at a failed one, so it has no actor."""
+    """Return successful and failed ones, newest first. Failed ones have no actor, so the object identifies them."""
     own = AuditEntry.objects.filter(object_type=administrator._meta.label_lower, object_id=str(administrator.pk))
     return own.filter(action__in=_SIGN_INS).order_by("-id")
 

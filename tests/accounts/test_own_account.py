@@ -193,6 +193,8 @@ def session_key(browser):
 def test_all_others_end_with_the_access_tokens(administrator):
     token, _expiry = access_tokens.issue(administrator)
     own, other = enter(administrator), enter(administrator)
+    own.post(SESSIONS, {"end": "x"})
+    assert is_in(other)
     assert own.post(SESSIONS, {"others": "1"}).status_code == 302
     assert is_in(own) and not is_in(other)
     assert access_tokens.owner(token, Administrator) is None

@@ -262,7 +262,7 @@ def test_new_recovery_codes_replace_the_old_ones():
     "required, is_superuser, is_led",
     [("off", True, False), ("highest", True, True), ("highest", False, False), ("all", False, True)],
 )
-def test_who_must_have_one_is_led_to_its_set_up(settings, required, is_superuser, is_led):
+def test_administrators_who_must_have_one_are_led_to_its_set_up(settings, required, is_superuser, is_led):
     administrator = account_of("administrators", is_superuser=is_superuser)
     browser = signed_in(administrator)
     settings.CMS_REQUIRE_SECOND_FACTOR = required
