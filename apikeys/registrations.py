@@ -1,4 +1,11 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from cms_api.admin.ranks import Rank
+from cms_api.notifications.kinds import NotificationKind
+
+# Name → seconds between two calls, function without parameters.
+PERIODIC_TASKS = {"apikeys.expiring": (600.0, "apikeys.expiring.notify_of_expiring")}
 
 # Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
@@ -26,4 +33,16 @@ MENU = {
 # Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
     "apikeys.ApiKey": (70, "keys", _("API keys"), _("Issue keys for programs, renew them, and see which are used.")),
+}
+
+NOTIFICATIONS = {
+    "api_key.expiring": NotificationKind(
+        70,
+        _("An API key expires soon"),
+        _("The API key “%(title)s” expires soon"),
+        ngettext_lazy("%(count)d API key expires soon", "%(count)d API keys expire soon", "count"),
+        note=_("It expires at %(note)s."),
+        pages={"": "admin:apikeys_apikey_changelist", "key": "admin:apikeys_apikey_change"},
+        ranks=frozenset({Rank.HIGHEST}),
+    )
 }

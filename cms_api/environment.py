@@ -238,6 +238,12 @@ GROUPS = {
             "and forgotten passwords cannot be reset by e-mail.",
         ),
         "CMS_EMAIL_FROM": Setting(str, "cms@localhost", "Sender of e-mail: `Name <address>` or an address."),
+        "CMS_ADMIN_URL": Setting(
+            str,
+            "",
+            "Address of the service in links of e-mails, such as `https://cms.example.org`. Empty: the one by which an "
+            "administrator signed in last.",
+        ),
     },
     "Nodes, logs and monitoring": {
         "CMS_NODE_NAME": Setting(str, "", "Name of this server among several. Empty: its host name and address."),

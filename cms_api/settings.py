@@ -52,6 +52,7 @@ INSTALLED_APPS = [
     "cms_api.audit",
     "cms_api.jobs",
     "cms_api.mail",
+    "cms_api.notifications",
     "cms_api.operation",
     "cms_api.start_page",
     "apikeys",

@@ -1,6 +1,6 @@
 from django.apps import AppConfig, apps
 from django.db.backends.signals import connection_created
-from django.db.models.signals import post_delete
+from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.lib import triggers
@@ -15,6 +15,7 @@ class ContentsConfig(AppConfig):
         # Imported here because they need loaded models.
         from cms_api.jobs import kinds
         from cms_api.tables.views import import_kind
+        from contents import notifications
         from contents.lists import channel_stats, derived_tables
         from contents.models import Content, ContentDraft
         from contents.navigation import sql
@@ -27,6 +28,7 @@ class ContentsConfig(AppConfig):
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
         contents_changing.connect(schedules.drop_overtaken, dispatch_uid="contents.schedules")
         post_delete.connect(schedules.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.schedules")
+        post_save.connect(notifications.notify_of_draft, sender=ContentDraft, dispatch_uid="contents.notifications")
         triggers.register(
             self,
             tables=["contents_content", "contents_listedcontent", "contents_listedcount"],

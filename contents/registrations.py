@@ -1,4 +1,7 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from cms_api.notifications.kinds import NotificationKind
 
 # Method and path below /api/v1 → summary, in the words of the README.
 SUMMARIES = {
@@ -116,4 +119,59 @@ CARDS = {
 BUTTONS = {"contents.Content": _("Add content")}
 
 # Name → seconds between two calls, and the function.
-PERIODIC_TASKS = {"contents.schedules": (1.0, "contents.scheduling.apply_due")}
+PERIODIC_TASKS = {
+    "contents.schedules": (1.0, "contents.scheduling.apply_due"),
+    "contents.notifications": (5.0, "contents.notifications.notify_new"),
+}
+
+_AUTHORS = ("contents.add_content", "contents.change_content")
+
+NOTIFICATIONS = {
+    "content.submitted": NotificationKind(
+        10,
+        _("Contents wait for my approval"),
+        _("“%(title)s” waits for your approval"),
+        ngettext_lazy(
+            "%(count)d content waits for your approval", "%(count)d contents wait for your approval", "count"
+        ),
+        pages={
+            "": "admin:contents_content_waiting",
+            "content": "admin:contents_content_review",
+            "draft": "admin:contents_content_draft",
+        },
+        permissions=("contents.approve_content", *(f"contents.approve{level}_content" for level in range(1, 5))),
+    ),
+    "content.approved": NotificationKind(
+        11,
+        _("My contents are approved"),
+        _("“%(title)s” was approved"),
+        ngettext_lazy("%(count)d of your contents was approved", "%(count)d of your contents were approved", "count"),
+        pages={"": "admin:contents_content_changelist", "content": "admin:contents_content_change"},
+        permissions=_AUTHORS,
+    ),
+    "content.rejected": NotificationKind(
+        12,
+        _("My contents are rejected"),
+        _("“%(title)s” was rejected"),
+        ngettext_lazy("%(count)d of your contents was rejected", "%(count)d of your contents were rejected", "count"),
+        note=_("Reasons: %(note)s"),
+        pages={
+            "": "admin:contents_content_unfinished",
+            "content": "admin:contents_content_change",
+            "draft": "admin:contents_content_draft",
+        },
+        permissions=_AUTHORS,
+    ),
+    "content.published": NotificationKind(
+        13,
+        _("My contents are published by schedule"),
+        _("“%(title)s” was published by its schedule"),
+        ngettext_lazy(
+            "%(count)d of your contents was published by its schedule",
+            "%(count)d of your contents were published by their schedules",
+            "count",
+        ),
+        pages={"": "admin:contents_content_changelist", "content": "admin:contents_content_change"},
+        permissions=_AUTHORS,
+    ),
+}

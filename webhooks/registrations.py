@@ -1,4 +1,7 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from cms_api.notifications.kinds import NotificationKind
 
 # Name → seconds between two calls, function without parameters.
 PERIODIC_TASKS = {
@@ -63,4 +66,22 @@ MENU = {
 # Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
     "webhooks.Webhook": (75, "keys", _("Webhooks"), _("Tell other systems about changes, and see what they answered.")),
+}
+
+_PAGES = {"": "admin:webhooks_webhook_changelist", "webhook": "admin:webhooks_webhook_change"}
+NOTIFICATIONS = {
+    "webhook.failing": NotificationKind(
+        50,
+        _("A webhook fails"),
+        _("The webhook “%(title)s” has been failing for an hour"),
+        ngettext_lazy("%(count)d webhook fails", "%(count)d webhooks fail", "count"),
+        pages=_PAGES,
+    ),
+    "webhook.disabled": NotificationKind(
+        51,
+        _("A webhook is switched off"),
+        _("The webhook “%(title)s” was switched off after failures"),
+        ngettext_lazy("%(count)d webhook was switched off", "%(count)d webhooks were switched off", "count"),
+        pages=_PAGES,
+    ),
 }

@@ -16,6 +16,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from cms_api import audit
 from cms_api.audit import Actor
 from cms_api.lib import clock
+from cms_api.notifications.notifying import Subject, notify, responsible_for
 from webhooks.deliveries import call_next
 from webhooks.messages import headers_of
 from webhooks.models import Delivery, Webhook
@@ -29,6 +30,7 @@ AT_ONCE = 2  # requests to a webhook, from all nodes; one to a failing webhook
 _THREADS = 16  # of a node
 _FIRST_PAUSE, _LONGEST_PAUSE, _FACTOR = timedelta(seconds=5), timedelta(hours=3), 4
 _PAUSE = timedelta(seconds=30)  # of a webhook after a request without a response, so that hanging ones take few threads
+_WORRYING = timedelta(hours=1)  # of failures, after which administrators are notified
 _LOG = 20  # attempts that are kept of a delivery
 _ACTOR = Actor("command", name="webhooks")
 
@@ -172,8 +174,16 @@ def _judge(hook: Webhook, outcome: Outcome) -> None:
     elif hook.failing_since is not None and now - hook.failing_since >= PATIENCE:
         reason = Webhook.Reason.FAILING
     else:
+        if hook.failing_since is not None and now - hook.failing_since >= _WORRYING:
+            _notify("webhook.failing", hook, once=f"webhook {hook.pk} fails since {hook.failing_since}")
         return
     if hook.is_on:
         hooks.update(is_on=False, disabled_at=now, reason=reason, updated_at=now)
         with audit.acting_as(_ACTOR):
             audit.record("webhook.disabled", hook, site_id=hook.site_id or None, problem=str(reason))
+        _notify("webhook.disabled", hook)
+
+
+def _notify(kind: str, hook: Webhook, once: str = "") -> None:
+    subject = Subject("webhook", hook.pk, hook.name, hook.site_id or None)
+    notify(kind, {number: [subject] for number in responsible_for(hook.site_id)}, once=once)

@@ -5,14 +5,16 @@ from typing import Any
 from django.contrib import admin
 from django.contrib.auth.views import PasswordChangeView
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.functional import SimpleLazyObject
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.confirmation import OwnPasswordForm
 from cms_api.admin.menu import menu_of
 from cms_api.admin.middleware import use_language
 from cms_api.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
+from cms_api.lib.registrations import registered
 from cms_api.mail.messages import is_set_up
 
 
@@ -21,6 +23,14 @@ class CmsAdminSite(admin.AdminSite):
     index_title = _("Start")
     site_url = None
     enable_nav_sidebar = False  # Django's; the templates show our own menu
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """Return also the pages that apps list as ADMIN_PAGES in their registrations."""
+        own: list[URLPattern | URLResolver] = [
+            path(place, self.admin_view(partial(import_string(view), self)), name=name)
+            for name, (place, view) in registered("ADMIN_PAGES").items()
+        ]
+        return [*own, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         return super().each_context(request) | {

@@ -14,6 +14,8 @@ class Message:
     paragraphs: Sequence[str]
     action: str = ""  # label of the button
     address: str = ""  # where it leads
+    lists: Sequence[tuple[str, Sequence[str]]] = ()  # headings, which may be empty, and lines
+    footer: str = ""
 
 
 def is_set_up() -> bool:

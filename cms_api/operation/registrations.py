@@ -1,4 +1,8 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
+
+from cms_api.admin.ranks import Rank
+from cms_api.notifications.kinds import NotificationKind
 
 # API operations: method and path below /api/v1 → summary.
 SUMMARIES = {
@@ -27,4 +31,15 @@ MENU = {
 # Start page cards: model → place, drawing, title, sentences for those who may view, add and change.
 CARDS = {
     "operation.Node": (80, "restart", _("Restart"), _("Restart the service without interrupting it.")),
+}
+
+NOTIFICATIONS = {
+    "backup.failing": NotificationKind(
+        80,
+        _("A backup fails"),
+        _("The command %(title)s failed"),
+        ngettext_lazy("%(count)d backup failed", "%(count)d backups failed", "count"),
+        note="%(note)s",
+        ranks=frozenset({Rank.HIGHEST}),
+    )
 }

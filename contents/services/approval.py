@@ -4,12 +4,14 @@ As in SiteServer v6, `checked_level` of an unapproved content is -99 for a draft
 level n, and -n if rejected at level n.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar, cast
 
+from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Permission
 from django.db import models, transaction
 from django.db.models import BooleanField, Field, Func, Q, Value, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
@@ -18,6 +20,7 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from cms_api.admin.places import NOWHERE, Places, places_of
+from cms_api.admin.ranks import Rank, rank_of
 from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
 from contents.services import single
@@ -176,6 +179,48 @@ def within_reach(waiting: Rows, user: Any, channel_lookup: str = "channel") -> R
             condition &= Q(checked_level__lt=level) | Q(site_id__in=finished)
         conditions.append(condition)
     return waiting.filter(reduce(or_, conditions)) if conditions else waiting.none()
+
+
+def deciders_of(contents: Sequence[Content]) -> dict[int, list[Content]]:
+    """The waiting contents that each administrator may decide on, by the administrator's id; a few statements.
+
+    Administrators who may decide on the same ones share a list.
+    """
+    alike: dict[tuple[int, int, int], list[Content]] = {}
+    for content in contents:
+        alike.setdefault((content.site_id, content.channel_id, content.checked_level), []).append(content)
+    prefetch_related_objects([some[0] for some in alike.values()], "channel")
+    levels = levels_of(site_id for site_id, _channel_id, _level in alike)
+    found: dict[int, list[Content]] = {}
+    lists: dict[tuple[Any, ...], list[Content]] = {}
+    for user in _candidates():
+        reach = reach_of(user)
+        chosen = tuple(
+            place for place, (first, *_) in alike.items() if may_decide(first, reach.at(first), levels[place[0]])
+        )
+        if chosen and chosen not in lists:
+            lists[chosen] = [content for place in chosen for content in alike[place]]
+        if chosen:
+            found[user.pk] = lists[chosen]
+    return found
+
+
+def _candidates() -> Iterator[Any]:
+    """Administrators who may approve somewhere; those with rights from the same groups share their places."""
+    people = get_user_model()._default_manager
+    rights = Permission.objects.filter(content_type__app_label="contents", codename__startswith="approve")
+    sources: dict[int, set[tuple[str, int]]] = {}
+    for name, lookup in (("groups", "groups__permissions__in"), ("user_permissions", "user_permissions__in")):
+        for number, source in people.filter(**{lookup: rights}).values_list("pk", name):
+            sources.setdefault(number, set()).add((name, source))
+    places: dict[frozenset[tuple[str, int]], Any] = {}
+    for user in people.filter(is_locked_out=False):
+        if rank_of(user) is not Rank.ORDINARY:
+            yield user
+        elif own := frozenset(sources.get(user.pk, ())):
+            # Read once for all of them, instead of one by one.
+            vars(user)["granted_places"] = places[own] = places.get(own) or user.granted_places
+            yield user
 
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:

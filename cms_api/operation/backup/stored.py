@@ -17,6 +17,7 @@ DERIVED = {
 LEFT_ALONE = {
     "accounts.knownaddress": "where accounts have recently signed in, hashed with the secret key of these servers",
     "audit.auditretention": "always empty",
+    "notifications.adminaddress": "how browsers reach these servers",
     "operation.node": "the running servers",
     "operation.restartrequest": "the restarts ordered from them",
     "cms_api.sharedcounter": "failed sign-ins and used captchas of the last minutes",
@@ -29,6 +30,8 @@ EMPTIED = {
     "jobs.job": "their files are in the folder of a node",
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
+    "notifications.notification": "notifications, whose e-mails the server may have sent since",
+    "notifications.followedfeed": "positions in the changes, which begin again",
     "accounts.passwordreset": "requests for a new password, answered within seconds",
     "accounts.administratorsession": "the same as the sessions, with address and browser",
     "sessions.session": "who is signed in: a session's key gives access to the admin",

@@ -2,6 +2,7 @@ from typing import Any, BinaryIO
 
 from cms_api.archive import schema
 from cms_api.archive.commands import Progress, WritingCommand
+from cms_api.operation.backup.failures import notifying_of_failure
 from cms_api.operation.backup.writing import BackupWriter
 
 
@@ -12,6 +13,10 @@ class Command(WritingCommand):
         "it, because it contains personal data and password hashes. The last line of the output gives the numbers "
         "of rows and files. See docs/backup.md."
     )
+
+    def handle(self, **options: Any) -> None:
+        with notifying_of_failure("backup"):
+            super().handle(**options)
 
     def work(self, progress: Progress, *, file: str, force: bool, no_media: bool, **options: Any) -> None:
         def write(target: BinaryIO) -> str:

@@ -7,6 +7,7 @@ from cms_api.archive import schema
 from cms_api.archive.commands import ArchiveCommand, Progress
 from cms_api.archive.reading import Archive
 from cms_api.operation.backup import comparing, restoring
+from cms_api.operation.backup.failures import notifying_of_failure
 from cms_api.operation.backup.trying import try_out
 from transfer.whole_site import checking
 
@@ -27,6 +28,10 @@ class Command(ArchiveCommand):
             "--against-database", action="store_true", help="list the differences from the current rows and files"
         )
         super().add_arguments(parser)
+
+    def handle(self, **options: Any) -> None:
+        with notifying_of_failure("verify_backup"):
+            super().handle(**options)
 
     def work(self, progress: Progress, *, path: Path, against_database: bool, **options: Any) -> None:
         found = 0

@@ -1,0 +1,36 @@
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+
+from cms_api.admin.ranks import Rank, rank_of
+from cms_api.lib.registrations import registered
+
+_Text = str | Promise
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationKind:
+    """What notifications of a kind say, where they lead, and whom they concern.
+
+    An app lists its kinds as NOTIFICATIONS in its registrations: name → kind.
+    """
+
+    place: int  # on the page of choices
+    label: _Text  # there
+    one: _Text  # "“%(title)s” waits for your approval"
+    many: Any  # ngettext_lazy: "%(count)d contents wait for your approval"
+    note: _Text = ""  # "Reasons: %(note)s"
+    # Kind of subject → name of the URL of a record; "" → of the page of several records.
+    pages: Mapping[str, str] = field(default_factory=dict)
+    ranks: frozenset[Rank] = frozenset({Rank.HIGHEST, Rank.SITES})
+    permissions: tuple[str, ...] = ()  # ordinary administrators need one of them
+
+    def concerns(self, user: Any) -> bool:
+        return rank_of(user) in self.ranks or any(user.has_perm(name) for name in self.permissions)
+
+
+def kinds() -> dict[str, NotificationKind]:
+    found: list[tuple[str, NotificationKind]] = list(registered("NOTIFICATIONS").items())
+    return dict(sorted(found, key=lambda entry: entry[1].place))
