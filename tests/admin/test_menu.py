@@ -132,7 +132,7 @@ def test_the_site_in_which_one_is_stands_open(highest):
 def test_the_menu_costs_four_statements_whatever_there_is(highest, sites, django_assert_max_num_queries):
     for _ in range(sites):
         SiteFactory()
-    with django_assert_max_num_queries(6):  # with those of the session and the account
+    with django_assert_max_num_queries(7):  # with those of the session, the account and the bell
         highest.get("/admin/password_change/")
 
 

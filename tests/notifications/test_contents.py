@@ -43,7 +43,9 @@ def author(name="anna"):
 
 def create(channel, user, title="Lamps", **values):
     with acting(user):
-        return single.create_content(channel.site_id, channel.pk, Members({"title": title} | values, {}), user.user_name)
+        return single.create_content(
+            channel.site_id, channel.pk, Members({"title": title} | values, {}), user.user_name
+        )
 
 
 def test_a_submitted_content_is_told_to_those_who_may_approve_it_in_both_languages(moved, monkeypatch):
@@ -237,10 +239,14 @@ def test_a_rank_is_told_as_the_rule_of_approval_decides():
     people = {rank: approver(rank, content.site) for rank in ranks}
     told = deciders_of([content])
     expected = {rank for rank, user in people.items() if approval.within_reach(Content.objects.all(), user).exists()}
-    assert {rank for rank, user in people.items() if user.pk in told} == expected == {
-        *("highest", "own site", "every level"),
-        "2",
-    }
+    assert (
+        {rank for rank, user in people.items() if user.pk in told}
+        == expected
+        == {
+            *("highest", "own site", "every level"),
+            "2",
+        }
+    )
 
 
 def test_words_are_in_the_language_of_the_reader():

@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apikeys.expiring import notify_of_expiring
+from cms_api.lib import clock
 from cms_api.notifications.models import Notification
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
 from tests.notifications.reading import mails, told
@@ -19,10 +20,10 @@ def chief():
     return AdministratorFactory(user_name="chief", email="chief@example.org")
 
 
-def fail(hook):
+def fail():
     """One failed attempt, whatever the pauses."""
     Webhook.objects.update(paused_until=None)
-    Delivery.objects.update(next_at=hook.created_at, claimed_until=None, first_sent_at=None, attempt_count=0)
+    Delivery.objects.update(next_at=clock.now(), claimed_until=None, first_sent_at=None, attempt_count=0)
     store(claim(), Outcome(500, "", "", 1))
 
 
@@ -42,16 +43,16 @@ def test_a_failing_webhook_is_told_after_an_hour_once_and_again_when_it_is_switc
         payload="{}",
         next_at=moved.now(),
     )
-    fail(hook)
+    fail()
     moved.move(minutes=59)
-    fail(hook)
+    fail()
     assert told() == []
     for _ in range(2):
         moved.move(minutes=1)
-        fail(hook)
+        fail()
     assert sorted(told()) == [("chief", "webhook.failing", ["news"]), ("own", "webhook.failing", ["news"])]
     moved.move(hours=24)
-    fail(hook)
+    fail()
     assert [kind for _name, kind, _titles in told()].count("webhook.disabled") == 2
     assert "The webhook “news” was switched off after failures" in [subject for _to, subject, _text in mails(moved)]
 
