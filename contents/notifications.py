@@ -27,7 +27,6 @@ _COLUMNS = (
     *("add_user_name", "last_edit_user_name", "added_by_key"),
 )
 _IN_PERSON = AuditEntry.ActorKind.ADMINISTRATOR
-_Row = tuple[int | None, str, int, int | None, str]  # position, name, subject, version and fields of an event
 
 
 class _Told(NamedTuple):
@@ -54,11 +53,11 @@ def _notify_next() -> bool:
         last = events.aggregate(last=Max("position"))["last"] or 0
         FollowedFeed.objects.bulk_create([FollowedFeed(pk=_FEED, position=last)], ignore_conflicts=True)
         return False
-    new = events.filter(position__gt=feed.position).order_by("position")
-    rows: list[_Row] = list(new.values_list("position", "name", "subject_id", "version", "fields")[:_BATCH])
-    if not rows:
+    new = list(events.filter(position__gt=feed.position).order_by("position")[:_BATCH])
+    if not new:
         return False
-    told = _read(rows)
+    # Those of before may have been numbered since.
+    told = _read([each for each in new if each.at >= feed.began_at and each.name in _NAMES])
     submitted = told.pop("content.submitted", [])
     deciders = deciders_of([each.content for each in submitted]) if submitted else {}
     with transaction.atomic():
@@ -68,24 +67,22 @@ def _notify_next() -> bool:
         _notify_deciders(submitted, deciders)
         for kind, some in told.items():
             _notify_authors(kind, some)
-        FollowedFeed.objects.filter(pk=_FEED).update(position=rows[-1][0] or feed.position)
-    return len(rows) == _BATCH
+        FollowedFeed.objects.filter(pk=_FEED).update(position=new[-1].position)
+    return len(new) == _BATCH
 
 
-def _read(rows: Sequence[_Row]) -> dict[str, list[_Told]]:
+def _read(events: Sequence[Any]) -> dict[str, list[_Told]]:
     """Return the contents by the kind of notification that their last event is worth in their current state."""
-    of_contents = [row[1:] for row in rows if row[1] in _NAMES]
     stored = ContentChange.objects.filter(
-        content__in={number for _name, number, *_rest in of_contents},
-        version__in={version for _name, _number, version, _fields in of_contents},
+        content__in={event.subject_id for event in events}, version__in={event.version for event in events}
     ).only("content_id", "version", "at", "kind", "actor_kind", "actor_name", "reasons")
-    changes: dict[tuple[int, int | None], ContentChange] = {(each.content_id, each.version): each for each in stored}
+    changes = {(change.content_id, change.version): change for change in stored}
     last: dict[int, tuple[str, ContentChange | None]] = {}
-    for name, number, version, fields in of_contents:
-        change = changes.get((number, version))
+    for event in events:
+        change = changes.get((event.subject_id, event.version))
         is_publication = change is not None and change.kind == ContentChange.Kind.PUBLISHED
-        if name != "content.changed" or is_publication or '"checkedLevel"' in fields:
-            last[number] = "content.published" if is_publication else name, change
+        if event.name != "content.changed" or is_publication or '"checkedLevel"' in event.fields:
+            last[event.subject_id] = "content.published" if is_publication else event.name, change
     by_schedule = _published_by_schedule([change for _name, change in last.values() if change])
     found: dict[str, list[_Told]] = {}
     for content in Content.objects.live().filter(pk__in=last).only(*_COLUMNS):
