@@ -9,7 +9,7 @@ from cms_api.lib import clock
 
 class Email(models.TextChoices):
     NOW = "now", _("at once")
-    DAILY = "daily", _("in the daily summary")
+    DAILY = "daily", _("daily summary")
     NEVER = "never", _("never")
 
 

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from cms_api.admin.pages import BaseModelAdmin, offered_rights
 from cms_api.audit.models import AuditEntry
+from cms_api.lib.registrations import registered
 from contents.models import MAX_LEVEL, Content, ContentChange
 from pages.models import Template
 from tests.accounts.signing_in import PASSWORD, account_of
@@ -326,6 +327,26 @@ def test_pages_for_newcomers_are_open_to_everybody_and_change_nothing(world, ran
     browser = world.browser(rank)
     for place in ("/", "/api/docs/"):
         assert statuses(browser, place) == (200, 405), place
+
+
+# Pages of no records: what they answer to GET and to POST, whatever the rank.
+OF_EVERYONE = {
+    "notifications": (200, 302),
+    "notifications_unread": (200, 200),
+    "notification_choices": (200, 200),
+    "notification_open": (404, 404),  # there is none, and those of others are not shown
+}
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_pages_of_no_records_are_open_to_every_administrator(world, rank):
+    assert OF_EVERYONE.keys() == registered("ADMIN_PAGES").keys()
+    browser = world.browser(rank)
+    for name, expected in OF_EVERYONE.items():
+        found = statuses(browser, reverse(f"admin:{name}", args=[1] if name == "notification_open" else []))
+        # Without kinds that concern them, there is nothing to choose, and the form is stored.
+        nothing = name == "notification_choices" and rank == "no groups"
+        assert found == ((302, 302) if rank in {"locked", "signed out"} else (200, 302) if nothing else expected), name
 
 
 @pytest.mark.parametrize("rank", RANKS)
