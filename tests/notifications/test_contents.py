@@ -1,5 +1,7 @@
 """Contents that wait, and decisions on them: from the act to the e-mail."""
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -7,21 +9,26 @@ from django.utils.translation import override
 
 from cms_api import audit
 from cms_api.audit import Actor
-from cms_api.notifications.models import Notification
+from cms_api.lib import clock
+from cms_api.notifications.models import FollowedFeed, Notification
 from cms_api.notifications.words import headline
 from cms_api.rest.serializers import Members
 from contents import scheduling
 from contents.models import Content, ContentSchedule
+from contents.notifications import notify_new
 from contents.services import approval, drafts, single
 from contents.services.approval import deciders_of
 from contents.storing.locking import Seen
+from events.models import Event
+from events.numbering import number_new
 from tests.admin.world import administrator_with
 from tests.clients import ApiClient
 from tests.contents.test_approval import approver, site_with
+from tests.contents.threads import at_once, outcome
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
 from tests.notifications.reading import follow, mails, told
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)
@@ -218,6 +225,24 @@ def test_two_thousand_approvals_take_few_statements_and_one_e_mail(moved):
         "2000 of your contents were approved",
     ]
     assert sent[1][2].count("- Title") == 20 and "- and 1980 more" in sent[1][2]
+
+
+def test_several_nodes_tell_of_a_content_once():
+    decider()
+    create(ChannelFactory(), author())
+    number_new()
+    at_once("", *[outcome(notify_new)] * 3)
+    assert told() == [("chief", "content.submitted", ["Lamps"])]
+
+
+def test_changes_from_before_the_first_call_are_not_told():
+    FollowedFeed.objects.all().delete()
+    decider()
+    content = create(ChannelFactory(), author())
+    Event.objects.filter(subject_id=content.pk).update(at=clock.now() - timedelta(minutes=1))
+    notify_new()
+    follow()
+    assert told() == []
 
 
 def test_deciders_cost_the_same_whatever_their_number(django_assert_num_queries):

@@ -12,7 +12,7 @@ from webhooks.models import Delivery, Webhook
 from webhooks.posting import Outcome
 from webhooks.sending import claim, store
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture(autouse=True)

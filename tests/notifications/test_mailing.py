@@ -1,19 +1,19 @@
 """E-mails of notifications: choices, the pauses, the digest, and several nodes at once."""
 
 from datetime import timedelta
-from threading import Barrier, Thread
 
 import pytest
-from django.db import connections, transaction
+from django.db import transaction
 
 from cms_api.mail.models import OutgoingMail
 from cms_api.notifications import mailing
 from cms_api.notifications.models import AdminAddress, Email, Notification, NotificationChoice
 from cms_api.notifications.notifying import notify
+from tests.contents.threads import at_once, outcome
 from tests.factories import AdministratorFactory
 from tests.notifications.reading import mails, tell
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.any_database]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -110,20 +110,7 @@ def test_several_nodes_queue_one_e_mail(moved):
     for person in people:
         tell(person, "Lamps", "Ropes")
     moved.move(minutes=1)
-    barrier = Barrier(3)
-
-    def run():
-        try:
-            barrier.wait(timeout=30)
-            mailing.queue_due()
-        finally:
-            connections.close_all()
-
-    nodes = [Thread(target=run) for _ in range(3)]
-    for node in nodes:
-        node.start()
-    for node in nodes:
-        node.join()
+    at_once("", *[outcome(mailing.queue_due)] * 3)
     mailing.queue_due()
     assert sorted(OutgoingMail.objects.values_list("recipient", flat=True)) == sorted(each.email for each in people)
 
