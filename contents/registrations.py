@@ -132,7 +132,9 @@ NOTIFICATIONS = {
         _("Contents wait for my approval"),
         _("“%(title)s” waits for your approval"),
         ngettext_lazy(
-            "%(count)d content waits for your approval", "%(count)d contents wait for your approval", "count"
+            "%(count)d content item waits for your approval",
+            "%(count)d content items wait for your approval",
+            "count",
         ),
         pages={
             "": "admin:contents_content_waiting",

@@ -20,7 +20,7 @@ class NotificationKind:
     place: int  # on the page of choices
     label: _Text  # there
     one: _Text  # "“%(title)s” waits for your approval"
-    many: Any  # ngettext_lazy: "%(count)d contents wait for your approval"
+    many: Any  # ngettext_lazy: "%(count)d content items wait for your approval"
     note: _Text = ""  # "Reasons: %(note)s"
     # Kind of subject → name of the URL of a record; "" → of the page of several records.
     pages: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from cms_api.notifications.notifying import MAX_ITEMS
 
 
 def headline(rows: Sequence[Notification]) -> str:
-    """Return a sentence for notifications of one kind: "37 contents wait for your approval"."""
+    """Return a sentence for notifications of one kind: "37 content items wait for your approval"."""
     kind = kinds()[rows[0].kind]
     count = sum(row.params["count"] for row in rows)
     if count == 1:

@@ -38,7 +38,7 @@ def test_later_ones_of_a_kind_are_gathered_and_other_kinds_are_not_held_up(chief
     tell(chief, "Lamps", kind="content.approved")
     assert subjects(mails(moved)) == ["“Lamps” was approved"]
     ((_to, subject, text),) = mails(moved, minutes=10)
-    assert subject == "3 contents wait for your approval"
+    assert subject == "3 content items wait for your approval"
     assert text.startswith("- Ropes\n- Sails\n- Masts\n")
     assert text.rstrip().endswith("/admin/notifications/choices/")
 
