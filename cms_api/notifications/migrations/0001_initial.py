@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('params', models.JSONField(default=dict)),
                 ('in_bell', models.BooleanField(default=True)),
                 ('read_at', models.DateTimeField(null=True)),
-                ('email', models.CharField(choices=[('now', 'at once'), ('daily', 'in the daily summary'), ('never', 'never')], max_length=10)),
+                ('email', models.CharField(choices=[('now', 'at once'), ('daily', 'daily summary'), ('never', 'never')], max_length=10)),
                 ('mailed_at', models.DateTimeField(null=True)),
                 ('once', models.CharField(blank=True, max_length=100)),
                 ('administrator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notifications', to=settings.AUTH_USER_MODEL)),
@@ -66,7 +66,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('kind', models.CharField(max_length=40)),
                 ('in_bell', models.BooleanField(default=True)),
-                ('email', models.CharField(choices=[('now', 'at once'), ('daily', 'in the daily summary'), ('never', 'never')], default='now', max_length=10)),
+                ('email', models.CharField(choices=[('now', 'at once'), ('daily', 'daily summary'), ('never', 'never')], default='now', max_length=10)),
                 ('administrator', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='notification_choices', to=settings.AUTH_USER_MODEL)),
             ],
             options={
