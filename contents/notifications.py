@@ -133,13 +133,18 @@ def _published_by_schedule(changes: Iterable[ContentChange]) -> set[int]:
 def _notify_deciders(told: Sequence[_Told], deciders: Mapping[int, Sequence[Content]]) -> None:
     numbers = _numbers_of(each.actor for each in told)
     own = {(numbers.get(each.actor), each.content.pk) for each in told}
-    notify(
-        "content.submitted",
-        {
-            decider: [_subject(content) for content in contents if (decider, content.pk) not in own]
-            for decider, contents in deciders.items()
-        },
-    )
+    actors = {number for number, _content_id in own}
+    subjects = {each.content.pk: _subject(each.content) for each in told}
+    found: dict[int, Sequence[Subject]] = {}
+    lists: dict[int, Sequence[Subject]] = {}  # by the list of contents that deciders share
+    for decider, contents in deciders.items():
+        if decider in actors:
+            found[decider] = [subjects[each.pk] for each in contents if (decider, each.pk) not in own]
+            continue
+        if id(contents) not in lists:
+            lists[id(contents)] = [subjects[each.pk] for each in contents]
+        found[decider] = lists[id(contents)]
+    notify("content.submitted", found)
 
 
 def _notify_authors(kind: str, told: Sequence[_Told]) -> None:
