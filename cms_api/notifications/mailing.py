@@ -66,7 +66,7 @@ def _queue_for(administrator: Any, rows: Rows, make: Callable[[Any, Rows], Rows]
     if administrator.is_locked_out or not administrator.email:
         _mark(rows, email=Email.NEVER)
         return
-    with override(getattr(administrator, "language", "") or settings.LANGUAGE_CODE):
+    with override(administrator.language or settings.LANGUAGE_CODE):
         _mark(make(administrator, rows), mailed_at=clock.now())
 
 
