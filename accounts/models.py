@@ -2,7 +2,7 @@ import unicodedata
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
@@ -227,6 +227,14 @@ class AdministratorManager(BaseUserManager["Administrator"]):
         return self.get_queryset().of_highest_rank().order_by("id").first()
 
 
+class Grant(NamedTuple):
+    """Permissions, by full name, from a group or, if it is empty, the account itself, and where they apply."""
+
+    group: str
+    permissions: frozenset[str]
+    places: Places
+
+
 class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     """`is_superuser` is the highest rank; others reach the sites in `site_id_collection` and what groups allow."""
 
@@ -266,29 +274,42 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
         return frozenset(int(part) for part in self.site_id_collection.split(",") if part.strip().isdecimal())
 
     @cached_property
-    def granted_places(self) -> dict[str, Places]:
-        """The places of each permission of an ordinary administrator: those of the groups, and everywhere for its own.
+    def grants(self) -> list[Grant]:
+        """What the groups of an ordinary administrator and the account itself give.
 
         Takes one statement besides Django's own for permissions without a group.
         """
         if not self.is_active:
-            return {}
-        names = ("pk", "permissions__content_type__app_label", "permissions__codename", Value(0), Value(0))
+            return []
+        none, zero = Value(""), Value(0)
+        names = ("pk", "name", "permissions__content_type__app_label", "permissions__codename", zero, zero)
         rights = self.groups.filter(permissions__isnull=False).values_list(*names)
-        places = GroupPlace.objects.filter(group__user=self)
-        limits = places.values_list("group_id", Value(""), Value(""), "site_id", "channel_id")
-        by_group: dict[int, list[tuple[int, int]]] = {}
-        named: list[tuple[int, str]] = []
+        limits = GroupPlace.objects.filter(group__user=self)
+        limited = limits.values_list("group_id", none, none, none, "site_id", "channel_id")
+        places: dict[int, list[tuple[int, int]]] = {}
+        permissions: dict[tuple[int, str], set[str]] = {}
         # Together, so that both are from before or after a change of the group.
-        for group_id, app_label, codename, *place in rights.union(limits, all=True):
+        for group_id, group, app_label, codename, *place in rights.union(limited, all=True):
             if app_label:
-                named.append((group_id, f"{app_label}.{codename}"))
+                permissions.setdefault((group_id, group), set()).add(f"{app_label}.{codename}")
             else:
-                by_group.setdefault(group_id, []).append((place[0], place[1]))
-        limited = {group_id: Places.of_rows(rows) for group_id, rows in by_group.items()}
-        found: dict[str, Places] = dict.fromkeys(self.get_user_permissions(), EVERYWHERE)
-        for group_id, name in named:
-            found[name] = found.get(name, NOWHERE) | limited.get(group_id, EVERYWHERE)
+                places.setdefault(group_id, []).append((place[0], place[1]))
+        own = Grant("", frozenset(self.get_user_permissions()), EVERYWHERE)
+        of_groups = [
+            Grant(group, frozenset(names), Places.of_rows(places[pk]) if pk in places else EVERYWHERE)
+            for (pk, group), names in permissions.items()
+        ]
+        return [*of_groups, own]
+
+    @cached_property
+    def granted_places(self) -> dict[str, Places]:
+        """The places of each permission of an ordinary administrator: those of the groups, and everywhere for its own.
+
+        Takes the statements of `grants`.
+        """
+        found: dict[str, Places] = {}
+        for grant in self.grants:
+            found |= {name: found.get(name, NOWHERE) | grant.places for name in grant.permissions}
         return found
 
     def look_after(self, site_id: int) -> None:

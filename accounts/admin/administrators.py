@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts import administrator_services, second_factor, sessions
 from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list, sign_ins_of
 from accounts.admin.forms import NAMES, AdministratorForm, GroupForm
+from accounts.admin.permissions import permissions_view
 from accounts.admin.places import find_view
 from accounts.models import Administrator, SecondFactor
 from accounts.places import place_names
@@ -147,6 +148,9 @@ class AdministratorAdmin(AccountAdmin):
         administrators: QuerySet[Any] = super().get_queryset(request).annotate(has_second_factor=has_second_factor)
         return administrators
 
+    def get_urls(self) -> list[Any]:
+        return [route(self, "<int:pk>/permissions/", "permissions", permissions_view), *super().get_urls()]
+
     def actions_for(self, request: HttpRequest, record: Any = None) -> list[AdminAction]:
         own_id = _own_id(request)
         found = [
@@ -241,6 +245,7 @@ class GroupAdmin(ActionModelAdmin):
         form: Any = super().get_form(request, obj, change, **options)
         form.rights = offered_rights(self.admin_site)
         form.find_address = address_of(self, "places")
+        form.copied = None if obj else self.get_object(request, request.GET.get("copy", ""))
         return form
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

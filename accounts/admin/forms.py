@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -20,6 +21,7 @@ from accounts.administrator_services import RoleAssignment, store_group
 from accounts.attempts import SignInFailed
 from accounts.models import Account, Administrator, User, is_clear_name
 from accounts.places import live_channels, site_names
+from accounts.roles import description_of
 from accounts.serializers import UserSerializer
 from accounts.sign_in import draw_password, give_password
 from accounts.validators import help_text_of
@@ -87,6 +89,14 @@ class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
         """Do nothing; the service validates."""
 
 
+class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
+    """Groups, with the descriptions of those that are roles."""
+
+    def label_from_instance(self, group: Any) -> str:
+        described = description_of(group)
+        return _("%(name)s: %(description)s") % {"name": group, "description": described} if described else str(group)
+
+
 class AdministratorForm(ConfirmedForm, ActingForm):
     """Asks for the sender's password, so that a stolen session cannot appoint an accomplice of the highest rank."""
 
@@ -103,9 +113,9 @@ class AdministratorForm(ConfirmedForm, ActingForm):
     sites = forms.TypedMultipleChoiceField(
         label=_("Sites"), coerce=int, required=False, widget=ManyCheckboxes(none=_("There are no sites yet."))
     )
-    groups = forms.ModelMultipleChoiceField(
+    groups = GroupsField(
         label=_("Groups"),
-        queryset=Group.objects.order_by("name"),
+        queryset=Group.objects.order_by("name").prefetch_related("permissions__content_type"),
         required=False,
         widget=ManyCheckboxes(none=_("There are no groups yet."), add="admin:auth_group_add", added=_("Add a group")),
     )
@@ -185,6 +195,7 @@ class GroupForm(ActingForm):
 
     rights: Mapping[str, Right] = {}  # by full codename, in the order of the pages; set by the page
     find_address = ""  # of the search for channels; set by the page
+    copied: Group | None = None  # the group with whose values a new one begins; set by the page
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -199,10 +210,13 @@ class GroupForm(ActingForm):
         field = cast("forms.ModelMultipleChoiceField[Permission]", self.fields["permissions"])
         field.queryset = Permission.objects.filter(pk__in=[pk for rows in subjects.values() for pk, _words in rows])
         field.choices = list(subjects.items())
-        if self.instance.pk:
-            self.initial["permissions"] = list(self.instance.permissions.values_list("pk", flat=True))
+        origin = self.instance if self.instance.pk else self.copied
+        if origin is not None:
+            self.initial["permissions"] = list(origin.permissions.values_list("pk", flat=True))
+        if origin is self.copied is not None:
+            self.initial["name"] = gettext("Copy of %(name)s") % {"name": origin}
         self.fields["more_branches"].widget.attrs |= {"data-address": self.find_address, "autocomplete": "off"}
-        places = list(self.instance.places.values_list("site_id", "channel_id")) if self.instance.pk else []
+        places = [] if origin is None else list(origin.places.values_list("site_id", "channel_id"))  # type: ignore[attr-defined]
         self._stored = {channel_id: site_id for site_id, channel_id in places if channel_id}
         sites = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
         self.initial.update(is_limited="1" if places else "", branches=list(self._stored))

@@ -40,6 +40,13 @@ class Right(NamedTuple):
     words: str
 
 
+class AskedRight(NamedTuple):
+    """A right in words, and the actions any of which allows it."""
+
+    words: str
+    actions: tuple[str, ...]
+
+
 class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     """Shows records and changes none; pages that allow more say so.
 
@@ -102,9 +109,13 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             found = NOWHERE if actions and self.withheld.issuperset(actions) else places_of(user)
         else:
             found = places_of(user, *map(self.codename, actions)) if self.by_groups and actions else NOWHERE
+        return self.applicable(found)
+
+    def applicable(self, places: Places) -> Places:
+        """Return those of the places that records of this page can be in."""
         if self.site_lookup is None:
-            return EVERYWHERE if found.everywhere else NOWHERE
-        return found if self.channel_lookup is not None else found.whole_sites
+            return EVERYWHERE if places.everywhere else NOWHERE
+        return places if self.channel_lookup is not None else places.whole_sites
 
     def allows(self, request: HttpRequest, action: str, record: Model | None = None) -> bool:
         """Return true if the administrator may do the action on `record`, or without one in any place."""
@@ -123,15 +134,24 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def offered_rights(self) -> dict[str, Right]:
         """Return the permissions that groups may be given here, with labels: `Contents`, `Approve`."""
-        if not self.by_groups:
-            return {}
+        pages = capfirst(str(self.opts.verbose_name_plural))
+        labels = self._labelled_rights() if self.by_groups else {}
+        return {self.codename(right): Right(pages, words) for right, words in labels.items()}
+
+    def _labelled_rights(self) -> dict[str, str]:
         labels: dict[str, Any] = {}
         for action in self.admin_actions:
             labels.setdefault(action.permission, action.label)
         labels |= self.rights
-        pages = capfirst(str(self.opts.verbose_name_plural))
-        order = sorted(labels, key=lambda right: right != "view")
-        return {self.codename(right): Right(pages, str(labels[right])) for right in order}
+        return {right: str(labels[right]) for right in sorted(labels, key=lambda right: right != "view")}
+
+    def asked_rights(self, record: Model | None = None) -> dict[str, AskedRight]:
+        """Return everything that a person may do here, or with the record, beginning with seeing."""
+        labels = self._labelled_rights()
+        if "change" not in labels and type(self).has_change_permission is not BaseModelAdmin.has_change_permission:
+            labels["change"] = _("Change")
+        seeing = AskedRight(_("See"), ("view", *labels))
+        return {"view": seeing} | {right: AskedRight(labels[right], (right,)) for right in labels if right != "view"}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         rights = {"view", *(action.permission for action in self.admin_actions)}

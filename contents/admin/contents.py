@@ -19,7 +19,7 @@ from channels_app.admin.website import visit_context, visit_view
 from cms_api.admin.admin_actions import AdminAction
 from cms_api.admin.formatting import format_number, moment_markup
 from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.pages import AskedRight, BaseModelAdmin
 from cms_api.admin.places import Places
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.admin.views import route
@@ -184,6 +184,18 @@ class ContentAdmin(BaseContentAdmin):
             for record in records
             if may_decide(record, reach.at(record), levels[record.site_id])
             or (action is APPROVE and not record.is_checked and 0 < record.checked_level <= reach.at(record))
+        }
+
+    def asked_rights(self, record: Model | None = None) -> dict[str, AskedRight]:
+        """Count higher levels, too; a record has its state instead of levels."""
+        found = super().asked_rights(record)
+        upwards = (*(f"{_APPROVE}{level}" for level in range(1, MAX_LEVEL)), _APPROVE)
+        for place, right in enumerate(upwards):
+            found[right] = found[right]._replace(actions=upwards[place:])
+        if record is None:
+            return found
+        return {right: asked for right, asked in found.items() if right not in upwards} | {
+            _APPROVE: AskedRight(_now("Approve in the current state"), upwards)
         }
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:

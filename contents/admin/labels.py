@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.error_messages import tell
 from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import POSITION, BaseModelAdmin
+from cms_api.admin.pages import POSITION, AskedRight, BaseModelAdmin
 from cms_api.admin.picker import Picker
 from cms_api.admin.places import Places
 from cms_api.admin.views import render_page, route, seen_record
@@ -103,6 +103,10 @@ class LabelAdmin(BaseModelAdmin):
         page: Any = self.admin_site.get_model_admin(Content)
         found: Places = page.seen_places(user).whole_sites
         return found
+
+    def asked_rights(self, record: Model | None = None) -> dict[str, AskedRight]:
+        page: Any = self.admin_site.get_model_admin(Content)
+        return super().asked_rights(record) | {"view": page.asked_rights()["view"]}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         places = self.seen_places(request.user)

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
+from channels_app.models import Channel
 from cms_api.admin.pages import BaseModelAdmin, offered_rights
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.registrations import registered
@@ -168,7 +169,7 @@ ACTIONS = {
     "webhooks.delivery": {"replay": ({HIGHEST, SITES}, "webhook.replayed")},
     "webhooks.webhook": {"delete": ({HIGHEST, SITES}, "webhook.deleted")},
 }
-# What the record must be for the action, and what its form is sent; a site's number is that of its home channel.
+# What the record must be for the action, and what its form is sent.
 BEFORE = {
     "unlock": {"is_locked_out": True},
     "withdraw": {"is_checked": True},
@@ -180,11 +181,17 @@ BEFORE = {
     "remove-group": {"group_name_collection": "front"},
     "remove-tags": {"tags": "front"},
 }
+
+
+def _below(content):
+    return Channel.objects.live().get(parent=content.channel_id).pk
+
+
 FORMS = {
     "reject": lambda record: {"reasons": "Too long."},
-    "move": lambda record: {"channel": record.site_id},
+    "move": lambda record: {"channel": _below(record)},
     "schedule": lambda record: {"publish_at": "2199-01-01T08:00"},
-    "copy": lambda record: {"channel": record.site_id},
+    "copy": lambda record: {"channel": _below(record)},
     "add-group": lambda record: {"new_group": "front"},
     "remove-group": lambda record: {"names": ["front"]},
     "add-tags": lambda record: {"names": "front"},

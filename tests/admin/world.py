@@ -23,20 +23,18 @@ from tests.factories import (
 from webhooks.models import Delivery, Webhook
 
 
-def site_records(name):
-    """One record of each kind that belongs to a site, by the label of its model."""
-    site = SiteFactory(site_name=f"{name} site")
+def branch_records(site, name):
+    """One record of each kind that belongs to a channel, in a new branch of the site."""
     channel = ChannelFactory(site=site, channel_name=f"{name} channel")
+    ChannelFactory(parent=channel, channel_name=f"{name} channel below")
     content = ContentFactory(channel=channel, title=f"{name} content")
     gone, gone_channel = (
         ContentFactory(channel=channel, title=f"{name} gone content"),
-        ChannelFactory(site=site, channel_name=f"{name} gone channel"),
+        ChannelFactory(parent=channel, channel_name=f"{name} gone channel"),
     )
     trash_content(site.pk, channel.pk, gone.pk)
     trash_channel(site.pk, gone_channel.pk)
-    hook = Webhook.objects.create(name=f"{name} webhook", url="https://receiver.example/", site_id=site.pk)
     return {
-        "cms_sites.site": site,
         "channels_app.channel": channel,
         "channels_app.trashedchannel": TrashedChannel.objects.get(pk=gone_channel.pk),
         "contents.content": content,
@@ -48,6 +46,16 @@ def site_records(name):
             actor_kind="command",
             before='{"title":"old"}',
         ),
+    }
+
+
+def site_records(name):
+    """One record of each kind that belongs to a site, by the label of its model."""
+    site = SiteFactory(site_name=f"{name} site")
+    records = branch_records(site, name)
+    hook = Webhook.objects.create(name=f"{name} webhook", url="https://receiver.example/", site_id=site.pk)
+    return records | {
+        "cms_sites.site": site,
         "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
         "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),
         "webhooks.delivery": Delivery.objects.create(
@@ -57,7 +65,7 @@ def site_records(name):
             message_id="evt_1",
             event_name="content.created",
             subject="content:1",
-            occurred_at=content.add_date,
+            occurred_at=records["contents.content"].add_date,
             payload="{}",
             state=Delivery.State.DELIVERED,
         ),

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.apps import apps
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import Group
 from django.core.management import BaseCommand, call_command
 
 from cms_api.operation import server
@@ -16,8 +17,8 @@ _MANAGE = ".venv/bin/python manage.py"  # as created by `make run`
 class Command(BaseCommand):
     help = (
         "Prepares a new installation: migrates the database, collects the static files, loads the sample site if "
-        "there is no site, and creates an administrator and an API key if there are none. Prints the URLs. A new "
-        "password or key is shown only this once."
+        "there is no site, and creates an administrator and an API key if there are none, with the ready-made roles "
+        "if there is no group either. Prints the URLs. A new password or key is shown only this once."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,6 +39,8 @@ class Command(BaseCommand):
         administrators = get_user_model().objects
         if administrators.exists():
             return f"unchanged; `{_MANAGE} changepassword {_NAME}` sets a new password"
+        if not Group.objects.exists():
+            call_command("create_roles", stdout=io.StringIO())
         password = f"{secrets.token_urlsafe(9)}-7a"  # a letter and a digit, as the password rules require
         administrators.create_superuser(_NAME, password)
         return f"{_NAME} / {password}"

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
+from cms_api.admin.pages import AskedRight, BaseModelAdmin
 from cms_api.admin.places import Places
 from cms_api.audit.admin import filters
 from cms_api.audit.models import AuditEntry
@@ -82,6 +82,13 @@ class ContentChangeAdmin(BaseModelAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows: QuerySet[Any] = super().get_queryset(request).annotate(has_body=Q(body_before__isnull=False))
         return rows.defer("body_before", "content__settings_xml", "content__summary")
+
+    def codename(self, action: str) -> str:
+        return f"contents.{action}_content"
+
+    def asked_rights(self, record: Model | None = None) -> dict[str, AskedRight]:
+        page: Any = self.admin_site.get_model_admin(Content)
+        return {"view": page.asked_rights()["view"]}
 
     def seen_places(self, user: Any) -> Places:
         page: Any = self.admin_site.get_model_admin(Content)

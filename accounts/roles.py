@@ -1,0 +1,99 @@
+"""Ready-made roles: groups with the rights of a usual task."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from django.conf import settings
+from django.contrib.auth.models import Group, Permission
+from django.db import transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import override, pgettext_lazy
+
+from accounts.administrator_services import store_group
+
+
+class Role(NamedTuple):
+    name: Promise
+    description: Promise
+    permissions: frozenset[str]  # by full name
+
+    def named(self, language: str) -> str:
+        with override(language):
+            return str(self.name)
+
+
+_SEEING = frozenset({"contents.view_content"})
+_AUTHOR = _SEEING | {"contents.add_content", "contents.change_content"}
+_EDITOR = _AUTHOR | {
+    "contents.approve1_content",
+    "contents.delete_content",
+    "contents.restore_content",
+    "channels_app.view_channel",
+}
+_CHIEF_EDITOR = _EDITOR | {
+    "contents.approve_content",
+    "channels_app.add_channel",
+    "channels_app.change_channel",
+    "channels_app.delete_channel",
+    "channels_app.restore_channel",
+}
+_SITE_MANAGER = _CHIEF_EDITOR | {
+    "contents.purge_content",
+    "channels_app.purge_channel",
+    "cms_sites.view_site",
+    "cms_sites.change_site",
+    "pages.view_template",
+    "pages.change_template",
+}
+
+ROLES = (
+    Role(
+        pgettext_lazy("role", "Author"),
+        _("Writes and changes contents and submits them for approval."),
+        _AUTHOR,
+    ),
+    Role(
+        pgettext_lazy("role", "Editor"),
+        _("Does what an author does, approves at level 1, and moves contents to the trash and back."),
+        _EDITOR,
+    ),
+    Role(
+        pgettext_lazy("role", "Chief editor"),
+        _("Does what an editor does, approves at every level, and arranges the channels."),
+        _CHIEF_EDITOR,
+    ),
+    Role(
+        pgettext_lazy("role", "Site manager"),
+        _("Does what a chief editor does, changes site settings and templates, and deletes permanently."),
+        _SITE_MANAGER,
+    ),
+    Role(
+        pgettext_lazy("role", "Integrator"),
+        _("Sees contents with their changes, channels and templates, and changes nothing."),
+        _SEEING | {"channels_app.view_channel", "pages.view_template"},
+    ),
+)
+
+
+def description_of(group: Group) -> str:
+    """Return the description of the role with the group's permissions; empty if there is none."""
+    own = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
+    return next((str(role.description) for role in ROLES if role.permissions == own), "")
+
+
+@transaction.atomic
+def create_roles(language: str) -> list[tuple[Group, bool]]:
+    """Create the missing roles and return all, each with true if it is new; one named in another language exists."""
+    found = []
+    for role in ROLES:
+        names = [role.named(code) for code, _language in settings.LANGUAGES]
+        group = Group.objects.filter(name__in=names).order_by("pk").first()
+        is_new = group is None
+        found.append((group or store_group(Group(), role.named(language), _stored(role.permissions)), is_new))
+    return found
+
+
+def _stored(names: Iterable[str]) -> list[Permission]:
+    pairs = (name.split(".") for name in sorted(names))
+    return [Permission.objects.get(content_type__app_label=app, codename=codename) for app, codename in pairs]

@@ -1,0 +1,197 @@
+"""What each ready-made role may do, everywhere, in one site or in one branch: each page, action and address.
+
+The tables say what is expected; nothing here asks the rules themselves.
+"""
+
+from itertools import product
+
+import pytest
+from django.contrib.auth.models import Group
+from django.core.management import call_command
+from django.db import transaction
+from django.test import Client
+
+from accounts.models import GroupPlace
+from cms_api.audit.models import AuditEntry
+from tests.admin.test_ranks import (
+    ACTIONS,
+    OWN,
+    PAGES,
+    VIEWS,
+    address,
+    post_action,
+    statuses,
+    views_of,
+)
+from tests.admin.world import branch_records, other_records, site_records
+from tests.factories import AdministratorFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+
+AUTHOR, EDITOR, CHIEF, MANAGER, INTEGRATOR = "Author", "Editor", "Chief editor", "Site manager", "Integrator"
+LADDER = [AUTHOR, EDITOR, CHIEF, MANAGER]  # each may do what those before it may do
+FLAGS = ("pin", "unpin", "recommend", "unrecommend", "mark-hot", "unmark-hot", "colour", "uncolour")
+LABELS = ("add-group", "remove-group", "add-tags", "remove-tags")
+NO_ONE = ""
+# The first role of the ladder that may do each thing; a page that is not listed is closed to all of them.
+NEEDS = {
+    "contents.content": {
+        "see": AUTHOR,
+        "add": AUTHOR,
+        "change": AUTHOR,
+        **dict.fromkeys(("hand-in", "copy", "move", *FLAGS, *LABELS), AUTHOR),
+        **dict.fromkeys(("approve", "reject", "withdraw", "schedule", "trash"), EDITOR),
+    },
+    "contents.trashedcontent": {"see": EDITOR, "restore": EDITOR, "purge": MANAGER},
+    "contents.contentchange": {"see": AUTHOR},
+    "contents.contentgroup": {"see": AUTHOR, "add": AUTHOR, "change": AUTHOR},
+    "contents.contenttag": {"see": AUTHOR, "change": AUTHOR},
+    "channels_app.channel": {"see": EDITOR, "add": CHIEF, "change": CHIEF, "trash": CHIEF, "templates": CHIEF},
+    "channels_app.trashedchannel": {"see": CHIEF, "restore": CHIEF, "purge": MANAGER},
+    "cms_sites.site": {"see": MANAGER, "change": MANAGER},
+    "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
+    | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),
+}
+INTEGRATOR_SEES = {
+    "contents.content",
+    "contents.contentchange",
+    "contents.contentgroup",
+    "contents.contenttag",
+    "channels_app.channel",
+    "pages.template",
+}
+# Records of a channel; the others of a site belong to the whole site.
+IN_CHANNELS = {
+    "contents.content",
+    "contents.trashedcontent",
+    "contents.contentchange",
+    "channels_app.channel",
+    "channels_app.trashedchannel",
+}
+# Groups, tags, templates and settings of a site are within reach of those who have the right in the whole site.
+EVERYWHERE, SITE, BRANCH = "everywhere", "in a site", "in a branch"
+WHO = [
+    *product([AUTHOR, EDITOR, CHIEF, MANAGER, INTEGRATOR], [EVERYWHERE]),
+    *product([EDITOR, MANAGER], [SITE]),
+    *product([EDITOR, CHIEF], [BRANCH]),
+]
+OWN_BRANCH, OTHER_BRANCH, OTHER_SITE = "of the branch", "of another branch", "of another site"
+# Which records each place covers: those in channels, and those of the site as a whole.
+COVERS = {
+    EVERYWHERE: ({OWN_BRANCH, OTHER_BRANCH, OTHER_SITE}, {OWN_BRANCH, OTHER_BRANCH, OTHER_SITE}),
+    SITE: ({OWN_BRANCH, OTHER_BRANCH}, {OWN_BRANCH, OTHER_BRANCH}),
+    BRANCH: ({OWN_BRANCH}, set()),
+}
+
+
+def may(role, label, what):
+    """Whether the role may do it somewhere."""
+    if role == INTEGRATOR:
+        return what == "see" and label in INTEGRATOR_SEES
+    needed = NEEDS.get(label, {}).get(what, NO_ONE)
+    return needed != NO_ONE and LADDER.index(role) >= LADDER.index(needed)
+
+
+def is_inside(label, place, where):
+    return where in COVERS[place][0 if label in IN_CHANNELS else 1]
+
+
+class World:
+    """Records of two branches of a site and of another site, and a person of each role and place."""
+
+    def __init__(self):
+        own, foreign = site_records("own"), site_records("foreign")
+        other = branch_records(own["cms_sites.site"], "other")
+        self.records = {OWN_BRANCH: own, OTHER_BRANCH: own | other, OTHER_SITE: foreign}
+        self.others, self.entry = other_records(), AuditEntry.objects.latest("pk")
+        call_command("create_roles", verbosity=0)
+        self._places = {
+            EVERYWHERE: None,
+            SITE: {"site_id": own["cms_sites.site"].pk},
+            BRANCH: {"site_id": own["cms_sites.site"].pk, "channel_id": own["channels_app.channel"].pk},
+        }
+
+    def record(self, label, where):
+        return self.entry if label == "audit.auditentry" else self.records[where].get(label) or self.others[label]
+
+    def browser(self, role, place):
+        group = Group.objects.get(name=role)
+        if limit := self._places[place]:
+            GroupPlace.objects.create(group=group, **limit)
+        person = AdministratorFactory(is_superuser=False)
+        person.groups.add(group)
+        browser = Client(raise_request_exception=False)
+        browser.force_login(person)
+        return browser
+
+
+@pytest.fixture(scope="module")
+def world(django_db_setup, django_db_blocker):
+    with django_db_blocker.unblock(), transaction.atomic():
+        yield World()
+        transaction.set_rollback(True)
+
+
+def test_every_page_and_every_action_that_groups_reach_has_a_row():
+    closed = set(PAGES) - set(NEEDS)
+    assert set(NEEDS) <= set(PAGES) and closed
+    for label, needed in NEEDS.items():
+        assert set(ACTIONS.get(label, {})) == set(needed) - {"see", "add", "change"}, label
+
+
+# Addresses of single pages: what is needed for them, and what GET and POST answer. All need a record of the place.
+GONE = (404, 404)
+ADDRESSES = {}
+
+
+def seen(role, place, label):
+    """Whether the page is there at all."""
+    return may(role, label, "see") and any(is_inside(label, place, where) for where in RECORDS)
+
+
+RECORDS = [OWN_BRANCH, OTHER_BRANCH, OTHER_SITE]
+CASES = [(role, place, where) for role, place in WHO for where in RECORDS if where != OTHER_BRANCH or place != EVERYWHERE]
+
+
+@pytest.mark.parametrize(("role", "place", "where"), CASES)
+def test_pages(world, role, place, where):
+    browser = world.browser(role, place)
+    for label in PAGES:
+        record, needed = world.record(label, where), views_of(label)
+        for view in set(VIEWS) & set(needed) - OWN.get(label, set()):
+            found = statuses(browser, address(label, view, *([record.pk] * len(needed[view]))))
+            assert found == expected(role, place, where, label, view), (label, view)
+
+
+def expected(role, place, where, label, view):
+    """What GET and POST answer on one of Django's own pages."""
+    if not seen(role, place, label):
+        return GONE
+    inside, may_change = is_inside(label, place, where), may(role, label, "change")
+    if view == "changelist":
+        return 200, 200
+    if view == "add":
+        return (200, 200) if may(role, label, "add") else (403, 403)
+    if label == "contents.contentchange":
+        return {"change": (302 if inside else 404, 403), "history": GONE, "delete": (403, 403)}[view]
+    if view == "history":
+        return (200, 200) if inside else GONE
+    if view == "change":
+        return 200 if inside else 404, 403 if not may_change else 200 if inside else 404
+    # Groups and tags have a page that asks, and goes back to the list when it is done.
+    if label not in {"contents.contentgroup", "contents.contenttag"}:
+        return 403, 403
+    return GONE if not inside else (200, 302) if may_change else (403, 403)
+
+
+@pytest.mark.parametrize(("role", "place", "where"), CASES)
+def test_actions(world, role, place, where):
+    browser = world.browser(role, place)
+    for label, names in ACTIONS.items():
+        record = world.record(label, where)
+        for name, (_, entry) in names.items():
+            found = post_action(browser, label, name, record)
+            if may(role, label, name) and is_inside(label, place, where):
+                assert found == (302, [(entry, str(record.pk))]), (label, name)
+            else:
+                assert found == (404, []), (label, name)
