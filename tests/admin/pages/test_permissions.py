@@ -59,7 +59,9 @@ def test_places_and_groups_are_named_by_right(highest, branch):
         "Approve up to level 1": {everywhere.name: ["everywhere"]},
         "Approve up to level 2": {everywhere.name: ["everywhere"]},
     }
-    assert set(found) == {"Contents", "Changes of contents", "Groups", "Tags"}
+    assert found["Contents in the trash"] == {"See": found["Contents"]["See"]}
+    # They belong to the whole site.
+    assert found["Tags of contents"]["See"] == {group: ["deleted site 999"], everywhere.name: ["everywhere"]}
     assert "Users" in answer.context["closed"]
 
 
@@ -72,7 +74,7 @@ def test_ranks_give_rights_without_groups(highest, branch, fields, source, place
     found = shown(highest.get(place(PAGE, "permissions", AdministratorFactory(**fields).pk)))
     assert found["Templates"]["See"] == {source: places}
     assert ("Delete permanently" in found.get("Contents in the trash", {})) == (source == "superuser")
-    assert ("Audit log" in found) == (source == "superuser")
+    assert ("Jobs" in found) == (source == "superuser")
 
 
 def test_a_locked_account_may_do_nothing(highest):
