@@ -133,6 +133,6 @@ CARDS = {
 }
 
 # Views of the admin that belong to no page of records: name → address, view.
-ADMIN_VIEWS = {"account_permissions": ("account/permissions/", "accounts.admin.permissions.own_view")}
+ADMIN_PAGES = {"account_permissions": ("account/permissions/", "accounts.admin.permissions.own_view")}
 
 PERIODIC_TASKS = {"accounts.password_resets": (2.0, "accounts.password_reset.answer_asked")}

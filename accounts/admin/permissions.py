@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
-from django.contrib.admin import site
+from django.contrib.admin import AdminSite, site
 from django.db import connection
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -59,8 +59,8 @@ def permissions_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     return _show(page, request, person, {"title": title, "original": person})
 
 
-def own_view(request: HttpRequest) -> HttpResponse:
-    page = site.get_model_admin(Administrator)
+def own_view(admin_site: AdminSite, request: HttpRequest) -> HttpResponse:
+    page = admin_site.get_model_admin(Administrator)
     return _show(page, request, request.user, {"title": _("What may I do?")})
 
 
@@ -118,7 +118,9 @@ def names_of(places: Iterable[Places]) -> Callable[[Places], list[str]]:
     def name(places: Places) -> list[str]:
         if places.everywhere:
             return [_("everywhere")]
-        of_sites = [sites.get(number) or _("deleted site %(number)d") % {"number": number} for number in places.site_ids]
+        of_sites = [
+            sites.get(number) or _("deleted site %(number)d") % {"number": number} for number in places.site_ids
+        ]
         return sorted([*of_sites, *(branches[number] for number in places.branch_ids)])
 
     return name

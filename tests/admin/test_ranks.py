@@ -104,7 +104,7 @@ TABLES = {"export", "import", "import_preview", "import_left_out"}
 WRITING = {"upload", "preview", "version", "fields"}
 # Addresses of single pages, which their own tests go through; here: that nobody else opens them.
 OWN = {
-    "accounts.administrator": {"password"},
+    "accounts.administrator": {"password", "permissions"},
     "accounts.user": {"password", "picture"} | TABLES,
     "auth.group": {"places"},
     "apikeys.apikey": {"edit", "operations", "rotate", "end", "end_legacy", "reset", "revoke", "delete"},

@@ -6,17 +6,21 @@ The tables say what is expected; nothing here asks the rules themselves.
 from itertools import product
 
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 
+from accounts.admin.permissions import answers_on
 from accounts.models import GroupPlace
 from cms_api.audit.models import AuditEntry
 from tests.admin.test_ranks import (
     ACTIONS,
     OWN,
     PAGES,
+    VERSIONS,
     VIEWS,
     address,
     post_action,
@@ -39,6 +43,7 @@ NEEDS = {
         "see": AUTHOR,
         "add": AUTHOR,
         "change": AUTHOR,
+        "fields": MANAGER,
         **dict.fromkeys(("hand-in", "copy", "move", *FLAGS, *LABELS), AUTHOR),
         **dict.fromkeys(("approve", "reject", "withdraw", "schedule", "trash"), EDITOR),
     },
@@ -117,14 +122,17 @@ class World:
         return self.entry if label == "audit.auditentry" else self.records[where].get(label) or self.others[label]
 
     def browser(self, role, place):
+        browser = Client(raise_request_exception=False)
+        browser.force_login(self.person(role, place))
+        return browser
+
+    def person(self, role, place):
         group = Group.objects.get(name=role)
         if limit := self._places[place]:
             GroupPlace.objects.create(group=group, **limit)
         person = AdministratorFactory(is_superuser=False)
         person.groups.add(group)
-        browser = Client(raise_request_exception=False)
-        browser.force_login(person)
-        return browser
+        return person
 
 
 @pytest.fixture(scope="module")
@@ -138,12 +146,52 @@ def test_every_page_and_every_action_that_groups_reach_has_a_row():
     closed = set(PAGES) - set(NEEDS)
     assert set(NEEDS) <= set(PAGES) and closed
     for label, needed in NEEDS.items():
-        assert set(ACTIONS.get(label, {})) == set(needed) - {"see", "add", "change"}, label
+        assert set(ACTIONS.get(label, {})) == set(needed) - {"see", "add", "change", "fields"}, label
+        assert set(ADDRESSES.get(label, {})) == OWN.get(label, set()), label
 
 
-# Addresses of single pages: what is needed for them, and what GET and POST answer. All need a record of the place.
 GONE = (404, 404)
-ADDRESSES = {}
+# Where an address applies: to a record, to any part of its site, to the whole site; or it names none of these.
+RECORD, PART, WHOLE, ANY = "record", "part", "whole", "any"
+# Addresses of single pages: what they need, where they apply, and what GET and POST answer there.
+ADDRESSES = {
+    "contents.content": {
+        **dict.fromkeys(VERSIONS - {"revert"} | {"body", "review", "shown", "version"}, ("see", RECORD, (200, 200))),
+        **dict.fromkeys(("draft", "visit"), ("see", RECORD, (302, 302))),
+        **dict.fromkeys(("tree", "calendar", "export"), ("see", ANY, (200, 200))),
+        **dict.fromkeys(("import_preview", "import_left_out"), ("change", ANY, (302, 302))),
+        **dict.fromkeys(("import", "unfinished"), ("change", ANY, (200, 200))),
+        "waiting": ("approve", ANY, (200, 200)),
+        "revert": ("change", RECORD, (200, 200)),
+        "preview": ("change", PART, (200, 200)),
+        "upload": ("change", PART, (405, 400)),
+        "fields": ("fields", WHOLE, (200, 200)),
+    },
+    "contents.trashedcontent": {
+        "body": ("see", RECORD, (200, 200)),
+        **dict.fromkeys(VERSIONS - {"past_body", "revert"}, ("see", RECORD, (302, 302))),  # versions are not kept there
+        **dict.fromkeys(("past_body", "revert"), ("see", RECORD, GONE)),
+        "empty": ("purge", ANY, (200, 302)),
+    },
+    "contents.contentgroup": {"rename": ("change", RECORD, (200, 302))},
+    "contents.contenttag": {"rename": ("change", RECORD, (200, 302))},
+    "channels_app.channel": {
+        "tree": ("see", PART, (200, 302)),
+        "rows": ("see", PART, (200, 200)),
+        "visit": ("see", RECORD, (302, 302)),
+        "move": ("change", PART, (404, 302)),
+        "several": ("add", WHOLE, (200, 200)),
+        "address": ("see", PART, GONE),  # without a channel
+    },
+    "cms_sites.site": dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
+    "pages.template": {
+        "vocabulary": ("see", ANY, (200, 200)),
+        **dict.fromkeys(("compare", "past"), ("see", RECORD, (200, 200))),
+        "revert": ("change", RECORD, (200, 200)),
+        "channels": ("change", RECORD, (200, 302)),
+        **dict.fromkeys(("check", "preview"), ("change", WHOLE, GONE)),  # without a template
+    },
+}
 
 
 def seen(role, place, label):
@@ -201,3 +249,49 @@ def test_actions(world, role, place, where):
                 assert found == (302, [(entry, str(record.pk))]), (label, name)
             else:
                 assert found == (404, []), (label, name)
+
+
+@pytest.mark.parametrize(("role", "place", "where"), CASES)
+def test_addresses_of_single_pages(world, role, place, where):
+    browser = world.browser(role, place)
+    for label, addresses in ADDRESSES.items():
+        if not seen(role, place, label):
+            continue
+        record, needed = world.record(label, where), views_of(label)
+        for view, (what, of, answers) in addresses.items():
+            if where != OWN_BRANCH and of == ANY:
+                continue
+            found = statuses(browser, address(label, view, *arguments(needed[view], record)))
+            allowed = may(role, label, what) and applies(label, place, where, of)
+            refused = (403, 403) if view == "rename" and is_inside(label, place, where) else GONE
+            assert found == (answers if allowed else refused), (label, view)
+
+
+def arguments(needed, record):
+    """What the address needs: the record, its site, or else the first of what there is."""
+    known = {"pk": record.pk, "site_id": getattr(record, "site_id", record.pk), "key": "title"}
+    return [known.get(name, 1) for name in needed]
+
+
+def applies(label, place, where, of):
+    if of == RECORD:
+        return is_inside(label, place, where)
+    if of == WHOLE:
+        return where in COVERS[place][1]
+    return of == ANY or place == EVERYWHERE or where != OTHER_SITE
+
+
+# Rights that the tables above name after what they are for.
+NAMED = {"view": "see", "delete": "trash"}
+
+
+@pytest.mark.parametrize(("role", "place", "where"), CASES)
+def test_the_page_of_permissions_says_the_same_of_a_record(world, role, place, where):
+    person = world.person(role, place)
+    for label in NEEDS:
+        page, record = admin.site.get_model_admin(apps.get_model(label)), world.record(label, where)
+        answers = answers_on(page, person, record)
+        for right, answer in zip(page.asked_rights(record), answers, strict=True):
+            allowed = may(role, label, NAMED.get(right, right)) and is_inside(label, place, where)
+            assert answer.is_yes == allowed, (label, right)
+            assert answer.reason

@@ -23,7 +23,9 @@ def shown(answer):
 
 
 def answers(answer):
-    return {page: {each.words: (each.is_yes, each.reason) for each in rights} for page, rights in answer.context["answers"]}
+    return {
+        page: {each.words: (each.is_yes, each.reason) for each in rights} for page, rights in answer.context["answers"]
+    }
 
 
 def browser_of(person):
