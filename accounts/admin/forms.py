@@ -215,7 +215,7 @@ class GroupForm(ActingForm):
         if origin is self.copied is not None:
             self.initial["name"] = gettext("Copy of %(name)s") % {"name": origin}
         self.fields["more_branches"].widget.attrs |= {"data-address": self.find_address, "autocomplete": "off"}
-        places = [] if origin is None else list(origin.places.values_list("site_id", "channel_id"))  # type: ignore[attr-defined]
+        places = [] if origin is None else list(origin.places.values_list("site_id", "channel_id"))
         self._stored = {channel_id: site_id for site_id, channel_id in places if channel_id}
         sites = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
         self.initial.update(is_limited="1" if places else "", branches=list(self._stored))

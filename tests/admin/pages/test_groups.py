@@ -2,11 +2,12 @@
 
 import pytest
 from django.contrib.auth.models import Group, Permission
+from django.core.management import call_command
 from django.test import Client
 
 from tests.admin.pages.browsing import act, noted, place
 from tests.admin.world import administrator_with
-from tests.factories import ContentFactory
+from tests.factories import ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db
 PAGE = "auth_group"
@@ -76,3 +77,28 @@ def test_a_name_belongs_to_one_group(highest):
     Group.objects.create(name="editors")
     answer = highest.post(place(PAGE, "add"), {"name": "editors"})
     assert "Another group has this name." in answer.content.decode()
+
+
+def test_a_copy_begins_with_the_rights_and_places_of_the_original(highest):
+    call_command("create_roles", verbosity=0)
+    original, channel = Group.objects.get(name="Author"), ChannelFactory()
+    original.places.create(site_id=channel.site_id, channel_id=channel.pk)
+    address = f"{place(PAGE, 'add')}?copy={original.pk}"
+    form = highest.get(address).context["adminform"].form
+    assert form.initial["name"] == "Copy of Author"
+    sent = {name: form[name].value() for name in ("permissions", "is_limited", "branches")}
+    assert highest.post(address, sent | {"name": "Author of News"}).status_code == 302
+    copy = Group.objects.get(name="Author of News")
+    assert set(copy.permissions.all()) == set(original.permissions.all())
+    assert copy.places.get().channel_id == channel.pk
+    assert Group.objects.filter(name="Author").exists()
+    assert [entry.action for entry in noted()][-1] == "group.created"
+
+
+def test_administrators_get_groups_by_what_the_roles_do(highest):
+    call_command("create_roles", verbosity=0)
+    Group.objects.get(name="Editor").permissions.clear()
+    form = highest.get(place("accounts_administrator", "add")).context["adminform"].form
+    words = [label for _value, label in form.fields["groups"].choices]
+    assert words[0] == "Author: Writes and changes contents and submits them for approval."
+    assert "Editor" in words
