@@ -164,6 +164,8 @@ CACHES = {
 
 # Runs the statements of pages, which import no part of the SQL endpoint.
 PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
+# Shows a content in its page for the admin of contents, which imports no templates.
+CONTENT_PAGE = "pages.admin.previews.show_content"
 AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]

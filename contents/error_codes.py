@@ -76,6 +76,12 @@ ERROR_CODES = (
         "Add a % for any text, or use =.",
     ),
     ErrorCode(
+        "preview_ended",
+        (404,),
+        "The token of the preview is wrong or older than an hour, or the content is in the trash.",
+        "Open the preview in the admin again.",
+    ),
+    ErrorCode(
         "query_too_slow",
         (400,),
         "The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed.",

@@ -299,6 +299,21 @@ class ContentDraft(models.Model):
         return f"{self.content_id}, draft"
 
 
+class ContentPreview(models.Model):
+    """A content as it is being typed, for the website that shows it (contents.services.previews)."""
+
+    key = models.CharField(max_length=32, primary_key=True)
+    administrator_id = models.BigIntegerField()
+    record = models.TextField()  # JSON, as in the API
+    ends_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"preview until {self.ends_at}"
+
+
 class ContentSchedule(models.Model):
     """When a content will be published and withdrawn, and who ordered it (contents.scheduling).
 

@@ -22,6 +22,9 @@ SUMMARIES = {
     ("POST", "/contents/{siteId}/{channelId}/batch/check"): _("approves contents of a channel"),
     ("POST", "/contents/{siteId}/{channelId}/batch/move"): _("moves contents to another channel"),
     ("POST", "/contents/{siteId}/{channelId}/batch/delete"): _("moves contents to the trash"),
+    ("POST", "/contents/{siteId}/{channelId}/{id}/preview"): _("makes a link to a content or draft, for an hour"),
+    ("GET", "/previews/{token}"): _("returns a content or draft that is not public yet"),
+    ("GET", "/previews/{token}/page"): _("shows its page in the template of the site"),
     ("GET", "/stl/content"): _("returns a content or one of its values"),
     ("GET", "/stl/contents"): _("lists approved contents of channels around a channel"),
     ("GET", "/stl/a"): _("returns the URL of a channel, content or site"),
@@ -52,6 +55,7 @@ ERROR_MESSAGES = {
     "version_not_kept": _("This version is no longer stored."),
     "draft_not_found": _("The draft no longer exists."),
     "draft_conflict": _("Others have changed the same fields publicly; open the draft, compare, and save it again."),
+    "preview_ended": _("The link is wrong or has ended."),
     "nothing_to_revert": _("The content is already the same as that version."),
     "name_not_found": _("The group or tag no longer exists."),
     "name_unfit": _("A name can have at most 255 characters and no comma."),
@@ -77,6 +81,7 @@ ACTIONS = {
     "content.draft_rejected": _("Draft of a content rejected"),
     "content.draft_published": _("Draft of a content published"),
     "content.draft_discarded": _("Draft of a content discarded"),
+    "content.preview_shared": _("Link to a preview of a content made"),
     "content.scheduled": _("Publication of a content scheduled"),
     "content.unscheduled": _("Schedule of a content removed"),
     "content.published_by_schedule": _("Content approved by its schedule"),
@@ -122,6 +127,7 @@ BUTTONS = {"contents.Content": _("Add content")}
 PERIODIC_TASKS = {
     "contents.schedules": (1.0, "contents.scheduling.apply_due"),
     "contents.notifications": (5.0, "contents.notifications.notify_new"),
+    "contents.previews": (600.0, "contents.services.previews.purge_ended"),
 }
 
 _AUTHORS = ("contents.add_content", "contents.change_content")

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from cms_api.stl.views import element
-from contents.api import batches, schedules, views
+from contents.api import batches, previews, schedules, views
 from contents.stl import elements
 
 urlpatterns = [
@@ -17,6 +17,9 @@ urlpatterns = [
     path("contents/<id:site_id>/<id:channel_id>/batch/delete", batches.DeleteBatchView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>", views.ContentView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/schedule", schedules.ScheduleView.as_view()),
+    path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/preview", previews.NewPreviewView.as_view()),
+    path("previews/<str:token>", previews.PreviewView.as_view()),
+    path("previews/<str:token>/page", previews.PreviewPageView.as_view()),
     element("content", elements.ContentView),
     element("contents", elements.ContentsView),
     element("a", elements.AView),

@@ -41,6 +41,10 @@ _GIVEN = TextForm(re.compile(r".*\S.*", re.DOTALL), "a text that is not blank an
 _DIGITS = TextForm(re.compile(r"[0-9]{0,5}"), "a number of pixels in digits, or empty", is_short=True)
 _DAYS = TextForm(re.compile(r"(-?[0-9]{1,5})?"), "a number of days in digits, -1, or empty", is_short=True)
 _BARS = TextForm(re.compile(r"[^,;\s]*"), "extensions separated by | and")
+_PREVIEW = TextForm(
+    re.compile(r"((https://[\w.-]+|http://localhost)(:[0-9]{1,5})?/\S*\{token\}\S*)?", re.ASCII),
+    "an https URL with {token}, or empty,",
+)
 _COMMAS = TextForm(re.compile(r"[^|;\s]*"), "extensions separated by commas and")
 
 
@@ -161,6 +165,9 @@ REGISTRY = AttributeRegistry([
         _text("separatedWebUrl", "", "Address of the host of the pages",
               "URL of that host, such as https://www.example.com. Used while isSeparatedWeb is on.",
               is_address=True),
+        _text("previewAddress", "", "Address of previews",
+              "URL where a website built elsewhere shows contents before they are public, with {token}; {siteId}, "
+              "{channelId} and {contentId} are replaced, too. Empty: the site's templates show them.", form=_PREVIEW),
         _text("webUrl", "", "Address of the site",
               "URL of the site's pages: separatedWebUrl, or the folder after those of the sites above.",
               is_computed=True),

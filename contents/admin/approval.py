@@ -22,6 +22,7 @@ from cms_api.admin.views import address_of, render_page, seen_record
 from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
 from contents.admin.fields import custom_values_of, input_name, label_of_field, offered_fields
 from contents.admin.preview import body_of, cleaned
+from contents.admin.writing.schedule import time_form
 from contents.models import Content, ContentChange, ContentDraft, ContentQuerySet
 from contents.services import drafts
 from contents.services.approval import next_of, state_of, unfinished_of, waiting_for
@@ -163,6 +164,7 @@ def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         # Names of what cleaning removed.
         "not_shown": ", ".join(body.removed[:_MAX_TOLD]),
         "admin_actions": admin_actions,
+        "time": time_form(request.user, content) if APPROVE in page.actions_for(request, content) else None,
         "has_reasons": any(action.form for action in admin_actions),
         "seen": f"{content.pk}:{content.version}",
         "origin": origin,

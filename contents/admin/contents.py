@@ -1,6 +1,7 @@
 """Admin pages of contents; contents.admin.trash.pages has those of the trash."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -38,8 +39,9 @@ from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentLis
 from contents.admin.list.channels import chosen_channel, tree_context, tree_view
 from contents.admin.list.filter_bar import FLAG_WORDS, filter_bar
 from contents.admin.list.params import CHANNEL, ROWS, SITE
-from contents.admin.preview import body_view, preview_view, shown_view
+from contents.admin.preview import body_view, page_view, share_view, shown_view
 from contents.admin.tables import ContentTables
+from contents.admin.writing.live_preview import preview_view
 from contents.admin.writing.pages import WritingPage, version_view, written_content
 from contents.admin.writing.schedule import describe
 from contents.admin.writing.upload_view import upload_view
@@ -142,6 +144,8 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),
             route(self, "<int:pk>/draft/", DRAFT, draft_view),
             route(self, "<int:pk>/shown/", "shown", shown_view),
+            route(self, "<int:pk>/page/", "page", page_view),
+            route(self, "<int:pk>/share/", "share", share_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
             # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
             path("upload/<int:site_id>/", upload_view(self), name="contents_content_upload"),
@@ -241,8 +245,11 @@ class ContentAdmin(BaseContentAdmin):
         values: Mapping[str, Any],
         sent: QueryDict,
     ) -> str:
+        is_reviewed = sent.get("from") == approval.REVIEW
+        if is_reviewed:
+            action = replace(action, is_decision=True)
         perform = partial(super()._perform, request, action, records, seen, values, sent)
-        if sent.get("from") != approval.REVIEW:
+        if not is_reviewed:
             return perform()
         return approval.decide(self, request, action, records[0], values.get("reasons", ""), perform)
 

@@ -16,13 +16,16 @@ from contents.admin import approval
 from contents.admin.fields import label_of_field
 from contents.admin.history.comparison import Version, compare_versions
 from contents.admin.history.descriptions import ChangeWords
-from contents.admin.preview import body_of
+from contents.admin.preview import allow_frames, body_of, frames_context
+from contents.admin.writing.schedule import PublicationForm, time_form
 from contents.models import Content, ContentDraft
 from contents.services import drafts
 from contents.services.approval import levels_of, reach_of, state_of
+from contents.services.schedules import schedule_draft
 from contents.services.undoing import RESTORED
 
 DRAFT = "draft"  # name of the page
+LAYOUT = "layout"  # value of its `view`
 
 
 def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
@@ -36,7 +39,8 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         return _decide(page, request, content)
     content.text = body_of(content)
     shown = drafts.overlay(content, draft)
-    by_source = request.GET.get("view") == "source"
+    view = request.GET.get("view", "")
+    by_source = view == "source"
     words = ChangeWords(content.site_id)
     after = _version(shown)
     request.menu_entry = address_of(page, approval.WAITING.view)  # type: ignore[attr-defined]  # for the menu
@@ -50,27 +54,34 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
             words, _version(content), after, by_source=by_source, number=request.GET.get("p")
         ),
         "by_source": by_source,
+        "in_layout": view == LAYOUT,
         "contested": list(_labels(drafts.conflicts_of(content, draft))),
         "may_decide": _may_decide(page, request, draft),
         "is_waiting": draft.checked_level >= 0,
         "may_change": page.allows(request, "change", content),
         "approve_label": _approve_label(request.user, draft),
+        "time": time_form(request.user, content),
         "list_query": request.GET.get("list", ""),
+        **(frames := frames_context(request, content.site)),
     }
-    return render_page(page, request, "contents/draft.html", context)
+    return allow_frames(render_page(page, request, "contents/draft.html", context), frames)
 
 
 def _decide(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
     sent, user = request.POST, request.user
     version, reasons = read_number(sent.get("version")) or 0, sent.get("reasons", "").strip()
-    place = content.site_id, content.pk
+    place, name = (content.site_id, content.pk), sent.get("act", "")
+    time = PublicationForm(sent)
+    if name == "schedule" and not time.is_valid():
+        messages.error(request, _("Enter the time of publication."))
+        return HttpResponseRedirect(draft_address(page, content.pk, sent.get("list", "")))
     acts: dict[str, tuple[str, Callable[[], Any]]] = {
         "approve": ("approve", lambda: drafts.approve_draft(*place, user, version, reasons=reasons)),
+        "schedule": ("approve", lambda: schedule_draft(*place, user, version, time.cleaned_data["publish_at"])),
         "reject": ("approve", lambda: drafts.reject_draft(*place, user, version, reasons)),
         "submit": ("change", lambda: drafts.submit_draft(*place, version)),
         "discard": ("change", lambda: drafts.discard_draft(*place, drafts.if_draft(version))),
     }
-    name = sent.get("act", "")
     right, act = acts.get(name, ("", None))
     is_allowed = (right == "approve" and bool(reach_of(user))) or bool(right and page.allows(request, right, content))
     if act is None or not is_allowed:
@@ -91,6 +102,7 @@ def _told(name: str, done: Any) -> str:
         return _("The draft was approved up to level %(level)d.") % {"level": done.checked_level}
     told = {
         "approve": _("The draft was published."),
+        "schedule": _("The draft was approved; it will be published at its time."),
         "reject": _("The draft was rejected."),
         "submit": _("The draft was submitted for approval."),
         "discard": _("The draft was discarded. The public version stays."),

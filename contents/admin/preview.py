@@ -1,22 +1,28 @@
-"""Previews for frames, under a policy that allows any style but no scripts, forms or navigation.
+"""Previews for frames: the page of the site (`CONTENT_PAGE`), or a plain page if the site has no template for it.
 
-They have their own address: a srcdoc frame would inherit the admin's policy, which forbids inline styles.
+The plain page has a policy that allows any style but no scripts, forms or navigation. Both have their own address: a
+srcdoc frame would inherit the admin's policy, which forbids inline styles.
 """
 
 import re
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.loader import render_to_string
+from django.utils.module_loading import import_string
 from django.utils.safestring import mark_safe
 
 from cms_api.admin.formatting import format_date_time
 from cms_api.admin.views import seen_record
 from cms_api.lib.errors import InvalidInput
 from cms_api.lib.markup import Cleaned, clean_body
-from cms_api.rest.fields import read_date_time
 from contents.models import Content, ContentBody
+from contents.services.previews import Token, page_address, share, stored_content, website_address
+from sites.attributes import site_attributes
+from sites.models import Site
 from sites.uploads import media_root_url
 
 _HEADERS = {
@@ -53,28 +59,61 @@ def cleaned(body: str) -> Cleaned:
         return Cleaned(body, ())
 
 
-def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    """Preview the submitted form; without data, an empty page."""
-    if not page.may_write_in(request, site_id):
-        raise Http404
-    typed = request.POST
-    try:
-        at = format_date_time(read_date_time(date, "") if (date := typed.get("add_date", "")) else None)
-    except InvalidInput:
-        at = ""
-    return _page(request, site_id, typed, at, typed.get("body", ""))
-
-
 def shown_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     content = seen_record(page, request, pk)
-    members = {name: getattr(content, name) for name in (*_MEMBERS, *_ADDRESSES)}
-    return _page(request, content.site_id, members, format_date_time(content.add_date), body_of(content))
+    content.text = body_of(content)
+    return _show_plainly(request, content)
 
 
-def _page(request: HttpRequest, site_id: int, members: Mapping[str, str], at: str, body: str) -> HttpResponse:
-    context = {name: members.get(name, "") for name in _MEMBERS}
+def page_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    """Show the public version of the content in its page or, with `version=draft`, its draft."""
+    content = seen_record(page, request, pk)
+    token = Token(content.site_id, content.pk, is_public=request.GET.get("version") != "draft")
+    if address := website_address(content.site, content, token):
+        return HttpResponseRedirect(address)
+    return show_in_page(request, stored_content(token))
+
+
+def share_view(page: Any, request: HttpRequest, pk: int) -> JsonResponse:
+    """Return as JSON the address of a page that shows the stored content and its draft to anyone for an hour."""
+    content = seen_record(page, request, pk)
+    may_share = page.has_change_permission(request, content) or page.allows(request, "approve", content)
+    if request.method != "POST" or not may_share:
+        raise Http404
+    address = page_address(content.site, content, share(content))
+    return JsonResponse({"address": request.build_absolute_uri(address)})
+
+
+def frames_context(request: HttpRequest, site: Site) -> dict[str, str]:
+    """For templates with frames: the origin of the website that shows previews, "" for our own, and their sandbox.
+
+    A website has its own origin, so that it can load from there; it is never that of the admin.
+    """
+    parts = urlsplit(str(site_attributes(site)["previewAddress"]))
+    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+    is_other = parts.netloc not in {"", request.get_host()}
+    sandbox = "allow-scripts allow-forms allow-same-origin" if is_other else "allow-scripts"
+    return {"frame_origin": origin, "frame_sandbox": sandbox}
+
+
+def allow_frames(response: HttpResponse, context: Mapping[str, str]) -> HttpResponse:
+    """Add the website that shows previews to the page's policy."""
+    if origin := context["frame_origin"]:
+        response._csp_update = {"frame-src": [origin]}  # type: ignore[attr-defined]  # as csp.decorators.csp_update
+    return response
+
+
+def show_in_page(request: HttpRequest, content: Content) -> HttpResponse:
+    """Show the content, which may differ from the stored one, in its page; plainly if there is no template for it."""
+    response: HttpResponse | None = import_string(settings.CONTENT_PAGE)(request, content)
+    return response or _show_plainly(request, content)
+
+
+def _show_plainly(request: HttpRequest, content: Content) -> HttpResponse:
+    context = {name: getattr(content, name) for name in _MEMBERS}
     for name in _ADDRESSES:
-        text = members.get(name, "").strip()
-        context[name] = media_root_url(site_id) + text[2:] if text.startswith("@/") else text
+        text = getattr(content, name).strip()
+        context[name] = media_root_url(content.site_id) + text[2:] if text.startswith("@/") else text
+    context["at"] = format_date_time(content.add_date)
     # An uncleanable body is harmless here; the form reports why it cannot be stored.
-    return body_answer(request, site_id, cleaned(body).text, "contents/writing/preview.html", **context, at=at)
+    return body_answer(request, content.site_id, cleaned(content.text).text, "contents/writing/preview.html", **context)

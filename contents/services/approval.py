@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.db import models, transaction
-from django.db.models import BooleanField, Field, Func, Q, Value, prefetch_related_objects
+from django.db.models import BooleanField, Exists, Field, Func, OuterRef, Q, Value, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -22,7 +22,7 @@ from channels_app.models import Channel
 from cms_api.admin.places import NOWHERE, Places, places_of
 from cms_api.admin.ranks import Rank, rank_of
 from cms_api.lib.errors import InvalidInput, ServiceError
-from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet
+from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet, ContentSchedule
 from contents.services import single
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.locking import Locked, Seen
@@ -161,9 +161,17 @@ def may_decide(content: Content, reach: int, levels: int) -> bool:
 
 
 def waiting_for(user: Any) -> ContentQuerySet:
-    """Contents that the administrator may decide on, in the order of the index `content_waiting`."""
+    """Contents that the administrator may decide on, in the order of the index `content_waiting`.
+
+    Without those whose publication has been scheduled.
+    """
     found = Content.objects.live().filter(is_checked=False, checked_level__gte=WAITING)
-    return within_reach(found, user).order_by(*_WAITING_ORDER)
+    return within_reach(without_scheduled(found), user).order_by(*_WAITING_ORDER)
+
+
+def without_scheduled(waiting: Rows) -> Rows:
+    planned = ContentSchedule.objects.filter(pk=OuterRef("pk"), publish_at__isnull=False, failure="")
+    return waiting.filter(~Exists(planned))
 
 
 def within_reach(waiting: Rows, user: Any, channel_lookup: str = "channel") -> Rows:

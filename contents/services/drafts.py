@@ -32,6 +32,7 @@ from contents.services.approval import (
     require_reach,
     target_level,
     within_reach,
+    without_scheduled,
 )
 from contents.services.decisions import CHECK_MEMBERS, check_entries, record_decisions
 from contents.services.single import alter, require_title, values_of_change
@@ -99,8 +100,8 @@ def conflicts_of(content: Content, draft: ContentDraft) -> list[str]:
 
 
 def waiting_for(user: Any) -> QuerySet[ContentDraft]:
-    """Drafts that the administrator may decide on, by site and level, the oldest first."""
-    found = within_reach(_live().filter(checked_level__gte=WAITING), user, "content__channel")
+    """Drafts that the administrator may decide on, by site and level, the oldest first, without scheduled ones."""
+    found = within_reach(without_scheduled(_live().filter(checked_level__gte=WAITING)), user, "content__channel")
     return found.order_by("site_id", "checked_level", "edited_at", "pk")
 
 
@@ -217,7 +218,7 @@ def if_draft(version: int) -> Precondition:
 @transaction.atomic
 def submit_draft(site_id: int, content_id: int, version: int) -> ContentDraft:
     """Submit the draft for approval. Raises NotFound and InvalidInput."""
-    content, draft = _lock(site_id, content_id, version)
+    content, draft = lock_draft(site_id, content_id, version)
     if draft.checked_level >= WAITING:
         raise InvalidInput("handed_in_already", f"The draft of content {content.pk} has already been submitted.")
     return _store_level(draft, WAITING, draft.reasons)
@@ -232,7 +233,7 @@ def approve_draft(
     Raises NotFound, and InvalidInput if it has changed since `version`, is beyond the administrator's rights, or cannot
     be published (`publish_draft`).
     """
-    content, draft = _lock(site_id, content_id, version)
+    content, draft = lock_draft(site_id, content_id, version)
     levels, reach = levels_of([site_id])[site_id], reach_of(user)
     waiting = as_content(draft)
     require_reach(waiting, reach, levels)
@@ -249,7 +250,7 @@ def reject_draft(site_id: int, content_id: int, user: Any, version: int, reasons
     """Reject the draft with reasons for its author; raises as `approve_draft` does, and without reasons."""
     if not reasons.strip():
         raise InvalidInput("reasons_missing", "Give reasons for the rejection.")
-    content, draft = _lock(site_id, content_id, version)
+    content, draft = lock_draft(site_id, content_id, version)
     if draft.checked_level < WAITING:
         raise InvalidInput("not_waiting", f"The draft of content {content.pk} is not waiting for a decision.")
     levels, waiting = levels_of([site_id])[site_id], as_content(draft)
@@ -268,17 +269,22 @@ def publish_draft(
     Public changes made since the draft began stay. Raises NotFound, and InvalidInput: `changed_meanwhile` for another
     version of the draft, `draft_conflict` if a member was changed both publicly and in the draft.
     """
-    content, draft = _lock(site_id, content_id, version)
+    content, draft = lock_draft(site_id, content_id, version)
     return _publish(content, draft, user_name, reasons)
 
 
-def _publish(content: Content, draft: ContentDraft, user_name: str, reasons: str) -> Content:
+def require_publishable(content: Content, draft: ContentDraft) -> None:
+    """Raise InvalidInput (`draft_conflict`) if a member was changed both publicly and in the draft."""
     if contested := conflicts_of(content, draft):
         names = [to_wire(name) if name in _DRAFTED else name for name in contested]
         message = (
             f"Since the draft began, others have changed {', '.join(names)}; save these members of the draft again."
         )
         raise InvalidInput("draft_conflict", message, members=names)
+
+
+def _publish(content: Content, draft: ContentDraft, user_name: str, reasons: str) -> Content:
+    require_publishable(content, draft)
     was_public = content.is_checked
     values = load_members(draft.draft_values)
     custom = values.pop(_CUSTOM, {}) | check_entries(content.site_id, reasons, user_name)
@@ -346,7 +352,8 @@ def _put(values: dict[str, Any], bases: dict[str, Any], name: str, value: Any, p
         values[name], bases[name] = value, public
 
 
-def _lock(site_id: int, content_id: int, version: int | None) -> tuple[Content, ContentDraft]:
+def lock_draft(site_id: int, content_id: int, version: int | None) -> tuple[Content, ContentDraft]:
+    """Lock the content and its draft. Raises NotFound, and InvalidInput for another version of the draft."""
     content = lock_content(site_id, content_id)
     draft = _required(content, find_draft(content))
     if version is not None:

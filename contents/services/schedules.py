@@ -18,9 +18,9 @@ from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, new_schedule_version
 from contents.services.approval import WAITING, levels_of, reach_of, require_finishing
 from contents.services.decisions import record_contents_action, store_decisions
-from contents.services.drafts import publish_draft
+from contents.services.drafts import lock_draft, publish_draft, require_publishable
 from contents.storing.history import PreviousValues
-from contents.storing.locking import Locked, Seen
+from contents.storing.locking import Locked, Seen, only
 from contents.storing.overwrite import overwrite_each
 
 # New times by attribute name; None clears one, and one that is missing stays.
@@ -117,6 +117,17 @@ def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content |
     changed = store_plans([(content, plan) for content in locked.contents])
     do_what_is_due(changed)
     return locked.results_if_changed(changed)
+
+
+@transaction.atomic
+def schedule_draft(site_id: int, content_id: int, user: Any, version: int, publish_at: datetime) -> None:
+    """Publish the draft at this time, at once if it has passed.
+
+    Raises NotFound, and InvalidInput if the draft has changed since `version`, cannot be published now, or is beyond
+    the administrator's rights.
+    """
+    require_publishable(*lock_draft(site_id, content_id, version))
+    only(schedule_each([Seen(site_id, content_id)], user, {"publish_at": publish_at}))
 
 
 @transaction.atomic

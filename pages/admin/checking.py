@@ -1,21 +1,16 @@
-"""Views for the template editor: check a draft, preview it, and list the vocabulary for completion.
+"""Views for the template editor: check a draft, preview it, and list the vocabulary for completion."""
 
-A draft runs its scripts, so browsers show its page in an origin of its own.
-"""
-
-import re
 from collections.abc import Iterable
-from html import escape
 from typing import Any, NamedTuple
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from channels_app.tree import read_tree
 from cms_api.admin.numbers import read_number
 from cms_api.lib.errors import InvalidInput
 from pages.admin.drafts import PageForm
+from pages.admin.previews import show_page, show_refusal
 from pages.admin.problems import tell_problem
 from pages.admin.vocabulary import words
 from pages.checking import check_text, names_in
@@ -23,20 +18,7 @@ from pages.engine.nodes import Problem
 from pages.engine.scope import TooMuch
 from pages.engine.template import MAX_CHARACTERS
 from pages.models import Template, TemplateKind
-from pages.views import SANDBOX
 from sites.admin.choosing import seen_site
-
-_HEADERS = {
-    "Content-Security-Policy": f"{SANDBOX}; frame-ancestors 'self'",
-    "X-Frame-Options": "SAMEORIGIN",
-    "Referrer-Policy": "strict-origin-when-cross-origin",
-    "Cross-Origin-Opener-Policy": "unsafe-none",
-}
-# After these, a base is inside the head and before what refers to it.
-_BEGINNING = re.compile(
-    r"(?:\s{0,999}<!doctype\b[^<>]{0,999}>)?(?:[^<]{0,999}<html\b[^<>]{0,999}>)?(?:\s{0,999}<head\b[^<>]{0,999}>)?",
-    re.IGNORECASE,
-)
 
 
 class Draft(NamedTuple):
@@ -68,16 +50,9 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         if not draft.form.is_valid():
             raise InvalidInput("no_page", _("Choose a page."))
         html = draft.form.page_of(draft.name, draft.text[:MAX_CHARACTERS]).html
-        base = request.build_absolute_uri(draft.form.address())
     except (InvalidInput, TooMuch) as refusal:
-        response = render(request, "pages/no_preview.html", {"told": tell_problem(str(refusal))})
-    else:
-        beginning = _BEGINNING.match(html)
-        end = beginning.end() if beginning else 0
-        response = HttpResponse(f'{html[:end]}<base href="{escape(base)}">{html[end:]}'.encode(errors="replace"))
-    for name, value in _HEADERS.items():
-        response.headers[name] = value
-    return response
+        return show_refusal(request, str(refusal))
+    return show_page(request, html, draft.form.address())
 
 
 def vocabulary_view(page: Any, request: HttpRequest) -> HttpResponse:

@@ -114,6 +114,7 @@ OWN = {
     "operation.node": {"restart", "state", "forget"},
     "cms_sites.site": {"add", "folder", "template"},
     "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
+    | {"page", "share"}
     | VERSIONS
     | TABLES
     | WRITING,

@@ -172,6 +172,10 @@ CONTENTS = (
     ),
     Step("getSchedule", "one", "When it is withdrawn", path=_CONTENT),
     Step("deleteSchedule", "one", "Leave it public", path=_CONTENT),
+    Step("createPreview", "link", "A link for an hour", path=_CONTENT, gives={"previewToken": "value.token"}),
+    Step("getPreview", "content", "What the link shows", path={"token": "{previewToken}"}),
+    Step("getPreviewPage", "page", "The page of the link", path={"token": "{previewToken}"}, keeps_answer=False),
+    Step("getPreview", "ended", "A link that has ended", path={"token": "ended"}, status=404),
     Step(
         "checkContents",
         "approve_two",

@@ -123,7 +123,14 @@ CHANGES = {
     "/administrators": ("", edit_administrator(display_name="Other")),
     "/administrators/{id}": ("", edit_administrator(display_name="Other")),
 }
-WITHOUT = {"/captcha/{name}", "/health/live", "/health/ready", "/metrics"}
+WITHOUT = {
+    "/captcha/{name}",
+    "/previews/{token}",
+    "/previews/{token}/page",
+    "/health/live",
+    "/health/ready",
+    "/metrics",
+}
 NEEDS_READER = {"/stl/sqlContents", "/stl/sqlContent"}
 
 

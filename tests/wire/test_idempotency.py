@@ -114,6 +114,7 @@ BODIES = {
     "/channels/{siteId}": lambda place: {"parentId": place.channel.pk, "channelName": "New"},
     "/channels/{siteId}/{channelId}/actions/move": lambda place: {"parentId": place.channel.site_id},
     "/contents/{siteId}/{channelId}": lambda place: {"title": "New", "tags": "a", "further": 1},
+    "/contents/{siteId}/{channelId}/{id}/preview": lambda place: {},
     "/contents/{siteId}/{channelId}/batch": lambda place: {"contents": [{"title": "New"}, {"title": "Newer"}]},
     "/contents/{siteId}/{channelId}/batch/check": lambda place: {"ids": [place.content.pk]},
     "/contents/{siteId}/{channelId}/batch/move": lambda place: {

@@ -26,6 +26,7 @@ from cms_api.lib.errors import ServiceError
 from contents.admin.fields import offered_fields
 from contents.admin.history.descriptions import describe_decision
 from contents.admin.list.channels import ChannelPicker, offer_channels
+from contents.admin.preview import allow_frames, frames_context
 from contents.admin.writing.conflict import Conflict, describe, is_as_before, last_saved, merge
 from contents.admin.writing.drafts import (
     change_draft,
@@ -78,8 +79,7 @@ class WritingPage:
         channel = self._page.places(self._user, "add").narrow(found, "site", "").first()
         if channel is None or channel.settings.get("isContentAddable") is False:
             return choose_channel(self._page, request, channel)
-        fields, states = offered_fields(channel.site_id), first_states(self._user, channel)
-        written = Written(channel, self._user.pk, None, empty_values(fields, clock.now()), fields, states)
+        written = self.new(channel)
         initial = {
             "token": get_random_string(32),
             "state": DecisionKind.WAITING.value,
@@ -101,7 +101,7 @@ class WritingPage:
 
     def change(self, content: Content) -> HttpResponse:
         request = self._request
-        written = self._existing(content)
+        written = self.existing(content)
         initial = {"seen_version": content.version, "seen_draft": written.shown.version}
         form = ContentForm(written, request.POST or None, initial=initial)
         self._schedule = ScheduleForm(self._user, content.channel, content.pk, request.POST or None)
@@ -110,7 +110,11 @@ class WritingPage:
         is_valid = all([form.is_valid(), self._schedule.is_valid()])
         return self._change(content, form) if is_valid else self._show(form, self._contested(content, form))
 
-    def _existing(self, content: Content) -> Written:
+    def new(self, channel: Channel) -> Written:
+        fields, states = offered_fields(channel.site_id), first_states(self._user, channel)
+        return Written(channel, self._user.pk, None, empty_values(fields, clock.now()), fields, states)
+
+    def existing(self, content: Content) -> Written:
         fields = offered_fields(content.site_id)
         shown = read_shown(content, fields)
         states = next_states(as_content(shown.draft) if shown.draft else content, self._user)
@@ -140,7 +144,7 @@ class WritingPage:
         if present is None or present.channel_id != content.channel_id:
             raise Http404
         seen, seen_draft = form.cleaned_data["seen_version"] or 0, form.cleaned_data["seen_draft"] or 0
-        written = self._existing(present)
+        written = self.existing(present)
         is_same_draft = form.written.shown.version == written.shown.version == seen_draft
         if is_same_draft and content.version != seen and is_as_before(content, seen):
             form.cleaned_data["seen_version"] = content.version
@@ -203,6 +207,7 @@ class WritingPage:
             "planned": describe_schedule(self._schedule.stored),
             "content_record": content,
             "channel": channel,
+            "preview_address": self._preview_address(channel, content),
             "conflict": conflict,
             "known_tags": tags.values_list("tag_name", flat=True)[:_MAX_TAGS],
             **self._page.actions_context(self._request, content),
@@ -210,8 +215,15 @@ class WritingPage:
             "has_view_permission": True,
             "rejection": rejection,
             **draft_context(content, shown, self._user),
+            **(frames := frames_context(self._request, channel.site)),
         }
-        return render_page(self._page, self._request, "contents/writing/form.html", context)
+        response = render_page(self._page, self._request, "contents/writing/form.html", context)
+        allow_frames(response, frames)
+        return response
+
+    def _preview_address(self, channel: Channel, content: Content | None) -> str:
+        query = {"content": content.pk} if content else {"channel": channel.pk}
+        return f"{address_of(self._page, 'preview', channel.site_id)}?{urlencode(query)}"
 
     def _saved(self, form: ContentForm, content_id: int, done: str, removed: Sequence[str]) -> HttpResponse:
         request, channel = self._request, form.written.channel

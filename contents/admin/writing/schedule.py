@@ -16,7 +16,7 @@ from cms_api.lib import clock
 from cms_api.lib.errors import ServiceError
 from cms_api.rest.fields import read_date_time
 from contents.admin.fields import date_picker
-from contents.models import ContentSchedule
+from contents.models import Content, ContentSchedule
 from contents.services.approval import may_publish_in
 from contents.services.schedules import TIMES, Plan, schedule_each, schedules_of
 from contents.storing.locking import Seen, only
@@ -30,6 +30,23 @@ def publish_input(help_text: Any = "") -> forms.DateTimeField:
 
 def unpublish_input() -> forms.DateTimeField:
     return forms.DateTimeField(label=_("Withdraw at"), required=False, widget=date_picker())
+
+
+class PublicationForm(forms.Form):
+    """The time in a decision, which approves for then."""
+
+    publish_at = publish_input()
+
+    def clean_publish_at(self) -> datetime:
+        if not (moment := self.cleaned_data["publish_at"]):
+            raise forms.ValidationError(_now("Enter the time of publication."))
+        return cast("datetime", moment).replace(microsecond=0)
+
+
+def time_form(user: Any, content: Content) -> PublicationForm | None:
+    """Return the form for those who may give final approval."""
+    may_change = may_publish_in(content.channel, user)
+    return PublicationForm(label_suffix="", use_required_attribute=False) if may_change else None
 
 
 class TimesForm(forms.Form):

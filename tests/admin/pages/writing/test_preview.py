@@ -18,8 +18,9 @@ TYPED = {
 }
 
 
-def preview(client, site, **typed):
-    return client.post(place("contents_content", "preview", site.pk), typed)
+def preview(client, site, content=None, **typed):
+    query = f"content={content.pk}" if content else f"channel={site.pk}"
+    return client.post(f"{place('contents_content', 'preview', site.pk)}?{query}", typed)
 
 
 def test_it_shows_what_was_typed_with_the_files_of_the_site(highest):

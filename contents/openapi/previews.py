@@ -1,0 +1,63 @@
+"""OpenAPI of previews by a token."""
+
+from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
+from cms_api.openapi.describing import Codes, Described, Parameter, Schema, record, ref, value_of
+from cms_api.openapi.schemas import date
+from contents.openapi.records import CONTENT_ID, MISSING, TAG
+
+_TEXT: Schema = {"type": "string"}
+_TOKEN = Parameter("token", "Token of the preview, valid for an hour.", _TEXT, place="path")
+_CODES: Codes = {404: ("preview_ended",)}
+
+SCHEMAS: dict[str, Schema] = {
+    "Preview": record(
+        {
+            "token": {"type": "string", "description": "Token of the preview."},
+            "url": {
+                "type": "string",
+                "description": "Where people see it: previewAddress of the site, or a path of this service.",
+            },
+            "endsAt": date("When the token ends, in an hour."),
+        }
+    )
+}
+
+OPERATIONS = (
+    Described(
+        method="POST",
+        path="/contents/{siteId}/{channelId}/{id}/preview",
+        id="createPreview",
+        tag=TAG,
+        description="Makes a link that shows a content, or its draft, to anyone for an hour, in its present version at the "
+        "time of reading. It also ends while the content is in the trash.",
+        success="The link.",
+        answer=value_of(ref("Preview"), "The link."),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
+        codes=MISSING,
+    ),
+    Described(
+        method="GET",
+        path="/previews/{token}",
+        id="getPreview",
+        tag=TAG,
+        description="Returns a content as visitors do not see it yet: with the values of its draft, or as an administrator "
+        "is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.",
+        success="The content.",
+        answer=value_of(ref("Content"), "The content."),
+        parameters=(_TOKEN,),
+        codes=_CODES,
+    ),
+    Described(
+        method="GET",
+        path="/previews/{token}/page",
+        id="getPreviewPage",
+        tag=TAG,
+        description="Returns the page of a content with the values of its draft, in the template of the site. Needs the "
+        "token of the preview only.",
+        success="The page.",
+        answer=_TEXT,
+        answer_types=("text/html",),
+        parameters=(_TOKEN,),
+        codes=_CODES,
+    ),
+)

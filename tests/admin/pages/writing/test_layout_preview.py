@@ -1,0 +1,212 @@
+"""Contents in the page of their site before they are public: beside the form, beside each other, and by a link."""
+
+import json
+
+import pytest
+from django.core.signing import TimestampSigner
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from cms_api.audit.models import AuditEntry
+from cms_api.lib import clock
+from contents.models import Content, ContentDraft, ContentPreview
+from contents.services import previews
+from pages.models import Template, TemplateKind
+from pages.views import SANDBOX
+from tests.admin.pages.browsing import place
+from tests.admin.pages.writing.forms import PAGE, change
+from tests.admin.world import administrator_with
+from tests.factories import AdministratorFactory, ContentFactory
+from tests.pages.sites import make_site
+
+pytestmark = pytest.mark.django_db
+TEMPLATE = (
+    "<html><head><title>{content.title}</title></head><body><h1><stl:content type='title'></stl:content></h1>"
+    "<stl:content type='content'></stl:content><stl:contents><a>{content.title}</a></stl:contents></body></html>"
+)
+WEBSITE = "https://www.example.org/preview?t={token}&c={channelId}"
+
+
+@pytest.fixture
+def site():
+    site = make_site(site_dir="museum")
+    Template.objects.filter(site=site, kind=TemplateKind.CONTENT).update(text=TEMPLATE)
+    return site
+
+
+@pytest.fixture
+def content(site):
+    return ContentFactory(
+        site=site, channel_id=site.pk, title="Old", content="<p>Old body</p>", is_checked=True, settings_xml="{}"
+    )
+
+
+@pytest.fixture
+def draft(highest, content):
+    change(highest, content, title="New", body="<p>New body</p>", _draft="1")
+    return ContentDraft.objects.get(content=content)
+
+
+def preview(client, site, query, **typed):
+    return client.post(f"{place(PAGE, 'preview', site.pk)}?{query}", {"title": "Typed", "body": "<p>x</p>"} | typed)
+
+
+def page_of(client, content, version=""):
+    return client.get(place(PAGE, "page", content.pk) + version).content.decode()
+
+
+def share(client, content):
+    answer = client.post(place(PAGE, "share", content.pk))
+    return answer.json()["address"].removeprefix("http://testserver") if answer.status_code == 200 else answer
+
+
+# ---- beside the form
+
+
+def test_a_stored_and_a_new_content_are_shown_in_the_page_as_they_are_typed(highest, site, content):
+    with CaptureQueriesContext(connection) as made:
+        for query in (f"content={content.pk}", f"channel={site.pk}"):
+            page = preview(highest, site, query, body="<p>Typed <b>body</b></p><script>alert(1)</script>")
+            shown = page.content.decode()
+            assert "<h1>Typed</h1><p>Typed <b>body</b></p><a>Old</a>" in shown and "alert" not in shown
+            assert '<head><base href="http://testserver/' in shown
+            assert page["Content-Security-Policy"] == f"{SANDBOX}; frame-ancestors 'self'"
+            assert "no-store" in page["Cache-Control"]
+    assert not [one for one in made if one["sql"].startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert list(Content.objects.values_list("title", flat=True)) == ["Old"]
+
+
+def test_a_public_content_is_shown_with_its_draft(highest, site, content, draft):
+    assert (
+        "New body" in preview(highest, site, f"content={content.pk}", title="", body="<p>New body</p>").content.decode()
+    )
+    assert "<h1>New</h1>" in preview(highest, site, f"content={content.pk}", title="").content.decode()
+
+
+def test_a_template_that_shows_too_much_tells_so(highest, site, content):
+    Template.objects.filter(site=site).update(text="<stl:contents>" * 4 + "x" + "</stl:contents>" * 4)
+    for number in range(60):
+        ContentFactory(site=site, channel_id=site.pk, title=str(number), is_checked=True)
+    page = preview(highest, site, f"content={content.pk}")
+    assert "The lists of the page have more than" in page.content.decode()
+
+
+@pytest.mark.parametrize("rights", ["view", "foreign"])
+def test_only_who_may_change_a_content_previews_what_is_typed(client, site, content, rights):
+    other = make_site(site_dir="other")
+    foreign = {"view": administrator_with("contents.view_content")}
+    foreign["foreign"] = AdministratorFactory(is_superuser=False, site_id_collection=str(other.pk))
+    client.force_login(foreign[rights])
+    for query in (f"content={content.pk}", f"channel={site.pk}"):
+        assert preview(client, site, query).status_code == 404
+    assert preview(client, other, f"content={content.pk}").status_code == 404
+    assert share(client, content).status_code == 404
+
+
+# ---- beside each other
+
+
+def test_the_page_of_a_draft_has_both_versions_in_frames(highest, content, draft):
+    shown = highest.get(place(PAGE, "draft", content.pk) + "?view=layout").content.decode()
+    assert shown.count("<iframe") == 2 and 'sandbox="allow-scripts"' in shown
+    assert "<h1>Old</h1><p>Old body</p>" in page_of(highest, content)
+    assert "<h1>New</h1><p>New body</p>" in page_of(highest, content, "?version=draft")
+
+
+# ---- a link
+
+
+@pytest.mark.any_database
+def test_a_link_shows_one_content_to_anyone(highest, content, draft):
+    address, stranger = share(highest, content), Client()
+    page = stranger.get(address)
+    assert page.status_code == 200
+    assert "<h1>New</h1><p>New body</p>" in page.content.decode()
+    assert (page["Cache-Control"], page["X-Robots-Tag"]) == ("no-store", "noindex, nofollow")
+    assert page["Content-Security-Policy"].startswith(SANDBOX)
+    assert not page.cookies
+    shown = stranger.get(address.removesuffix("/page")).json()["value"]
+    assert (shown["id"], shown["title"], shown["content"]) == (content.pk, "New", "<p>New body</p>")
+    entry = AuditEntry.objects.get(action="content.preview_shared")
+    assert (entry.object_id, entry.site_id) == (str(content.pk), content.site_id)
+
+
+@pytest.mark.parametrize("end", ["late", "trash", "forged"])
+def test_a_link_ends(highest, content, monkeypatch, end):
+    address = share(highest, content)
+    if end == "late":
+        at = clock.now().timestamp() + previews.SECONDS + 60
+        monkeypatch.setattr("django.core.signing.time.time", lambda: at)
+        assert TimestampSigner().timestamp()
+    elif end == "trash":
+        highest.post(place(PAGE, "action", "trash"), {"ids": str(content.pk)})
+    else:
+        address = address.replace("/previews/", "/previews/A")
+    for path in (address, address.removesuffix("/page")):
+        answer = Client().get(path)
+        assert (answer.status_code, answer.json()["code"]) == (404, "preview_ended")
+
+
+# ---- websites built elsewhere
+
+
+@pytest.fixture
+def elsewhere(site):
+    site.settings = {"previewAddress": WEBSITE}
+    site.save()
+    return site
+
+
+@pytest.mark.any_database
+def test_a_website_reads_what_is_typed_by_its_token(highest, elsewhere, content):
+    first = preview(highest, elsewhere, f"channel={elsewhere.pk}", tags="a,b").json()
+    assert first["address"] == f"https://www.example.org/preview?t={first['token']}&c={elsewhere.pk}"
+    shown = Client().get(f"/api/v1/previews/{first['token']}", HTTP_ORIGIN="https://www.example.org")
+    assert shown["Cache-Control"] == "no-store"
+    typed = {name: shown.json()["value"][name] for name in ("id", "title", "content", "tags", "channelId")}
+    expected = {"id": -1, "title": "Typed", "content": "<p>x</p>", "tags": "a,b", "channelId": elsewhere.pk}
+    assert typed == expected
+    again = preview(highest, elsewhere, f"channel={elsewhere.pk}", title="More", preview_token=first["token"]).json()
+    for token in (first["token"], again["token"]):
+        assert Client().get(f"/api/v1/previews/{token}").json()["value"]["title"] == "More"
+    assert ContentPreview.objects.count() == 1
+    ContentPreview.objects.update(ends_at=clock.now())
+    assert Client().get(f"/api/v1/previews/{again['token']}").status_code == 404
+    assert previews.purge_ended() == 1
+
+
+def test_another_administrators_token_is_not_overwritten(highest, elsewhere):
+    first = preview(highest, elsewhere, f"channel={elsewhere.pk}").json()
+    other = Client()
+    other.force_login(AdministratorFactory())
+    preview(other, elsewhere, f"channel={elsewhere.pk}", title="Other", preview_token=first["token"])
+    assert Client().get(f"/api/v1/previews/{first['token']}").json()["value"]["title"] == "Typed"
+
+
+def test_the_form_may_frame_the_website_and_no_other(highest, elsewhere, content, draft):
+    for name in ("change", "draft"):
+        page = highest.get(place(PAGE, name, content.pk))
+        assert "frame-src 'self' https://www.example.org;" in page["Content-Security-Policy"] + ";"
+        assert "allow-scripts allow-forms allow-same-origin" in page.content.decode() or name == "draft"
+    moved = highest.get(place(PAGE, "page", content.pk))
+    assert moved["Location"].startswith("https://www.example.org/preview?t=")
+    token = moved["Location"].split("t=")[1].split("&")[0]
+    assert Client().get(f"/api/v1/previews/{token}").json()["value"]["title"] == "Old"
+    assert share(highest, content).startswith("https://www.example.org/preview?t=")
+
+
+def test_a_website_on_the_host_of_the_admin_gets_no_origin(highest, site, content):
+    site.settings = {"previewAddress": "https://testserver/x?{token}"}
+    site.save()
+    assert 'data-sandbox="allow-scripts"' in highest.get(place(PAGE, "change", content.pk)).content.decode()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["http://www.example.org/{token}", "https://a.example", "https://a.example; frame-src */{token}", "{token}"],
+)
+def test_the_address_is_a_url_with_a_token(api, site, address):
+    body = json.dumps({"attributes": {"previewAddress": address}})
+    answer = api.put(f"/api/v1/sites/{site.pk}", json.loads(body))
+    assert answer.status_code in {400, 405, 404}
