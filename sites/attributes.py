@@ -167,7 +167,8 @@ REGISTRY = AttributeRegistry([
               is_address=True),
         _text("previewAddress", "", "Address of previews",
               "URL where a website built elsewhere shows contents before they are public, with {token}; {siteId}, "
-              "{channelId} and {contentId} are replaced, too. Empty: the site's templates show them.", form=_PREVIEW),
+              "{channelId} and {contentId} are replaced, too. Empty: the site's templates show them.", form=_PREVIEW,
+              is_hidden=True),
         _text("webUrl", "", "Address of the site",
               "URL of the site's pages: separatedWebUrl, or the folder after those of the sites above.",
               is_computed=True),
@@ -265,6 +266,7 @@ REGISTRY = AttributeRegistry([
 ])  # fmt: skip
 
 SITE_ATTRIBUTES = REGISTRY.by_folded_name
+_HIDDEN = [member.name for member in REGISTRY if member.is_hidden]
 ACTED_ON = frozenset(member.name for member in REGISTRY if not member.help_text.endswith(STORED_ONLY))
 
 
@@ -278,7 +280,14 @@ def site_attributes(site: Any) -> dict[str, Any]:
     for kind in ("image", "video", "file"):
         chosen_last = f"configSelect{kind.capitalize()}CurrentUrl"
         values[chosen_last] = values[chosen_last] or f"@/{values[f'{kind}UploadDirectoryName']}"
+    for name in _HIDDEN:
+        del values[name]
     return values
+
+
+def preview_address(site: Any) -> str:
+    """Return where a website built elsewhere shows previews, with places such as `{token}`; "" for none."""
+    return str(REGISTRY.values(site.settings)["previewAddress"])
 
 
 def validate_settings(settings: Any) -> None:

@@ -29,7 +29,8 @@ _SENT: dict[AttributeKind, Schema] = {
 
 def answered_attributes(registry: AttributeRegistry) -> Schema:
     """Return the schema of a settings object in a response, where every member is present."""
-    return record({each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in registry}) | {
+    shown = [each for each in registry if not each.is_hidden]
+    return record({each.name: {"description": describe(each)} | _ANSWERED[each.kind] for each in shown}) | {
         "description": "Settings marked “Stored only” are returned to clients and have no other effect."
     }
 

@@ -46,6 +46,8 @@ class Attribute:
     is_address: bool = False
     # Derived, never stored.
     is_computed: bool = False
+    # Of this service alone: in the admin, and not among the members that clients get.
+    is_hidden: bool = False
     group: str = ""
     label: str = ""
     help_text: str = ""

@@ -21,7 +21,7 @@ from cms_api.lib.errors import InvalidInput
 from cms_api.lib.markup import Cleaned, clean_body
 from contents.models import Content, ContentBody
 from contents.services.previews import Token, page_address, share, stored_content, website_address
-from sites.attributes import site_attributes
+from sites.attributes import preview_address
 from sites.models import Site
 from sites.uploads import media_root_url
 
@@ -89,7 +89,7 @@ def frames_context(request: HttpRequest, site: Site) -> dict[str, str]:
 
     A website has its own origin, so that it can load from there; it is never that of the admin.
     """
-    parts = urlsplit(str(site_attributes(site)["previewAddress"]))
+    parts = urlsplit(preview_address(site))
     origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
     is_other = parts.netloc not in {"", request.get_host()}
     sandbox = "allow-scripts allow-forms allow-same-origin" if is_other else "allow-scripts"

@@ -28,8 +28,8 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}/preview",
         id="createPreview",
         tag=TAG,
-        description="Makes a link that shows a content, or its draft, to anyone for an hour, in its present version at the "
-        "time of reading. It also ends while the content is in the trash.",
+        description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. "
+        "It does not work while the content is in the trash.",
         success="The link.",
         answer=value_of(ref("Preview"), "The link."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
@@ -40,8 +40,8 @@ OPERATIONS = (
         path="/previews/{token}",
         id="getPreview",
         tag=TAG,
-        description="Returns a content as visitors do not see it yet: with the values of its draft, or as an administrator "
-        "is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.",
+        description="Returns a content as visitors do not see it yet: with the values of its draft, or as an "
+        "administrator is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.",
         success="The content.",
         answer=value_of(ref("Content"), "The content."),
         parameters=(_TOKEN,),
@@ -52,8 +52,8 @@ OPERATIONS = (
         path="/previews/{token}/page",
         id="getPreviewPage",
         tag=TAG,
-        description="Returns the page of a content with the values of its draft, in the template of the site. Needs the "
-        "token of the preview only.",
+        description="Returns the page of a content with the values of its draft, in the template of the site. Needs "
+        "the token of the preview only.",
         success="The page.",
         answer=_TEXT,
         answer_types=("text/html",),

@@ -1,7 +1,7 @@
 """Links to contents as visitors do not see them yet, for people and websites without a key.
 
-A token is signed and ends after an hour. It names a stored content, of which it shows the draft if there is one, or what
-an administrator is typing (`ContentPreview`).
+A token is signed and ends after an hour. It names a stored content, of which it shows the draft if there is one, or
+what an administrator is typing (`ContentPreview`).
 """
 
 import secrets
@@ -19,7 +19,7 @@ from contents.models import Content, ContentPreview
 from contents.services.drafts import find_draft, overlay
 from contents.storing.locking import read_whole
 from contents.wire.records import Record
-from sites.attributes import site_attributes
+from sites.attributes import preview_address
 from sites.models import Site
 
 SECONDS = 60 * 60
@@ -83,7 +83,7 @@ def keep_typed(content: Content, administrator_id: int, former: str) -> Token:
 
 def website_address(site: Site, content: Content, token: Token) -> str:
     """Return where the website of the site shows the preview; "" if the site's settings name none."""
-    address = str(site_attributes(site)["previewAddress"])
+    address = preview_address(site)
     places = {"siteId": site.pk, "channelId": content.channel_id, "contentId": max(content.pk, 0)}
     for name, value in {"token": token.sign(), **places}.items():
         address = address.replace(f"{{{name}}}", str(value))

@@ -153,7 +153,7 @@ def _groups_of(form: Any, site: Site) -> list[dict[str, Any]]:
                 "help_text": _now(attribute.help_text) if attribute.help_text else "",
                 "field": field,
                 "is_switch": field is not None and field.widget_type == "checkbox",
-                "value": str(computed[attribute.name]),  # of a computed member, which has no field
+                "value": str(computed.get(attribute.name, "")),  # of a computed member, which has no field
                 "default": _as_typed(attribute, attribute.default),  # in the form of the field
                 "default_words": _words_of(attribute, attribute.default),
                 "limit": sentence(attribute) if has_form and not attribute.choices and field else "",

@@ -17,7 +17,7 @@ from contents.admin.writing.pages import WritingPage, written_content
 from contents.flags import MARKS
 from contents.models import Content
 from contents.services.previews import Token, keep_typed, stored_content, website_address
-from sites.attributes import site_attributes
+from sites.attributes import preview_address
 from sites.models import Site
 
 _NEW = -1  # number of a content that is not stored
@@ -40,7 +40,7 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         raise Http404
     content = typed_content(page, request, site_id)
     site = Site.objects.get(pk=site_id)
-    if site_attributes(site)["previewAddress"]:
+    if preview_address(site):
         token = keep_typed(content, request.user.pk or 0, request.POST.get("preview_token", ""))
         return JsonResponse({"token": token.sign(), "address": website_address(site, content, token)})
     response = show_in_page(request, content)

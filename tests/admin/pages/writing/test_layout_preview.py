@@ -1,9 +1,6 @@
 """Contents in the page of their site before they are public: beside the form, beside each other, and by a link."""
 
-import json
-
 import pytest
-from django.core.signing import TimestampSigner
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -14,6 +11,7 @@ from contents.models import Content, ContentDraft, ContentPreview
 from contents.services import previews
 from pages.models import Template, TemplateKind
 from pages.views import SANDBOX
+from sites.attributes import REGISTRY
 from tests.admin.pages.browsing import place
 from tests.admin.pages.writing.forms import PAGE, change
 from tests.admin.world import administrator_with
@@ -56,6 +54,10 @@ def page_of(client, content, version=""):
     return client.get(place(PAGE, "page", content.pk) + version).content.decode()
 
 
+def page_of_form(client, content):
+    return client.get(place(PAGE, "change", content.pk)).content.decode()
+
+
 def share(client, content):
     answer = client.post(place(PAGE, "share", content.pk))
     return answer.json()["address"].removeprefix("http://testserver") if answer.status_code == 200 else answer
@@ -78,9 +80,6 @@ def test_a_stored_and_a_new_content_are_shown_in_the_page_as_they_are_typed(high
 
 
 def test_a_public_content_is_shown_with_its_draft(highest, site, content, draft):
-    assert (
-        "New body" in preview(highest, site, f"content={content.pk}", title="", body="<p>New body</p>").content.decode()
-    )
     assert "<h1>New</h1>" in preview(highest, site, f"content={content.pk}", title="").content.decode()
 
 
@@ -138,7 +137,6 @@ def test_a_link_ends(highest, content, monkeypatch, end):
     if end == "late":
         at = clock.now().timestamp() + previews.SECONDS + 60
         monkeypatch.setattr("django.core.signing.time.time", lambda: at)
-        assert TimestampSigner().timestamp()
     elif end == "trash":
         highest.post(place(PAGE, "action", "trash"), {"ids": str(content.pk)})
     else:
@@ -188,7 +186,7 @@ def test_the_form_may_frame_the_website_and_no_other(highest, elsewhere, content
     for name in ("change", "draft"):
         page = highest.get(place(PAGE, name, content.pk))
         assert "frame-src 'self' https://www.example.org;" in page["Content-Security-Policy"] + ";"
-        assert "allow-scripts allow-forms allow-same-origin" in page.content.decode() or name == "draft"
+    assert 'data-sandbox="allow-scripts allow-forms allow-same-origin"' in page_of_form(highest, content)
     moved = highest.get(place(PAGE, "page", content.pk))
     assert moved["Location"].startswith("https://www.example.org/preview?t=")
     token = moved["Location"].split("t=")[1].split("&")[0]
@@ -199,14 +197,20 @@ def test_the_form_may_frame_the_website_and_no_other(highest, elsewhere, content
 def test_a_website_on_the_host_of_the_admin_gets_no_origin(highest, site, content):
     site.settings = {"previewAddress": "https://testserver/x?{token}"}
     site.save()
-    assert 'data-sandbox="allow-scripts"' in highest.get(place(PAGE, "change", content.pk)).content.decode()
+    assert 'data-sandbox="allow-scripts"' in page_of_form(highest, content)
 
 
 @pytest.mark.parametrize(
-    "address",
-    ["http://www.example.org/{token}", "https://a.example", "https://a.example; frame-src */{token}", "{token}"],
+    ("address", "is_valid"),
+    [
+        ("", True),
+        (WEBSITE, True),
+        ("http://localhost:3000/?{token}", True),
+        ("http://www.example.org/{token}", False),
+        ("https://www.example.org/", False),
+        ("https://a.example;frame-src/{token}", False),
+        ("https://a.example/ {token}", False),
+    ],
 )
-def test_the_address_is_a_url_with_a_token(api, site, address):
-    body = json.dumps({"attributes": {"previewAddress": address}})
-    answer = api.put(f"/api/v1/sites/{site.pk}", json.loads(body))
-    assert answer.status_code in {400, 405, 404}
+def test_the_address_is_a_url_with_a_token(address, is_valid):
+    assert REGISTRY.by_name["previewAddress"].fits(address) is is_valid
