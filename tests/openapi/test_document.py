@@ -18,7 +18,7 @@ from cms_api.openapi.schemas import TEXT
 from cms_api.openapi.views import FILE
 from cms_api.rest.operations import PREFIX
 from cms_api.rest.operations import operations as declared
-from sites.attributes import ACTED_ON
+from sites.attributes import ACTED_ON, REGISTRY
 from tests.openapi.documents import asked, committed, operations, properties, resolve, responses
 
 ROOT = FILE.parents[2]
@@ -273,8 +273,9 @@ def test_says_the_range_and_default_of_each_setting():
 
 
 def test_marks_settings_without_effect():
+    shown = {name for name in ACTED_ON if not REGISTRY.by_name[name].is_hidden}
     members = resolve({"$ref": "#/components/schemas/SiteAttributes"})["properties"]
-    assert {name for name, member in members.items() if "Stored only." not in member["description"]} == ACTED_ON
+    assert {name for name, member in members.items() if "Stored only." not in member["description"]} == shown
 
 
 def test_what_serves_does_not_load_the_generator(tmp_path):

@@ -57,7 +57,7 @@
   // ---- Beside the form
 
   function followForm(pane, form) {
-    const opener = form.querySelector("[data-preview]");
+    const opener = form.querySelector("button[data-preview]");
     const stage = pane.querySelector(".preview-stage");
     const isWide = window.matchMedia("(min-width: 1100px)");
     let shown = null;
