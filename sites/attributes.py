@@ -43,7 +43,7 @@ _DAYS = TextForm(re.compile(r"(-?[0-9]{1,5})?"), "a number of days in digits, -1
 _BARS = TextForm(re.compile(r"[^,;\s]*"), "extensions separated by | and")
 _PREVIEW = TextForm(
     re.compile(r"((https://[\w.-]+|http://localhost)(:[0-9]{1,5})?/\S*\{token\}\S*)?", re.ASCII),
-    "an https URL with {token}, or empty,",
+    "an HTTPS URL with {token}, or empty,",
 )
 _COMMAS = TextForm(re.compile(r"[^|;\s]*"), "extensions separated by commas and")
 

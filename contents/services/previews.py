@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import orjson
 from django.core import signing
+from django.db import transaction
 
 from cms_api import audit
 from cms_api.lib import clock
@@ -64,7 +65,9 @@ def record_for(token: Token) -> Record:
     return found
 
 
+@transaction.atomic
 def share(content: Content) -> Token:
+    """Return the token of a link to the content, and record in the audit log that there is one."""
     audit.record("content.preview_shared", content, site_id=content.site_id)
     return Token(content.site_id, content.pk)
 

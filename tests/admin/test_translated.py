@@ -27,7 +27,7 @@ _WORDS = re.compile(r"[A-Za-z]{3,}")
 # words of scopes, formats, encodings and products; and what the fixtures are called.
 _NAMES = re.compile(
     r"(?<=：)\S+|(?<=令牌开头: )\w+|(?<=命令 )\S+"
-    r"|[a-z]+[A-Z]\w*|CMS_\w+|[a-z]+(?:_\w+)+|\w+(?:[-/|,.:]+\w+)+|@/\S*|(?<!\w)/\S+|\{@\w+\}|[(（]\w+[)）]"
+    r"|[a-z]+[A-Z]\w*|CMS_\w+|[a-z]+(?:_\w+)+|\w+(?:[-/|,.:]+\w+)+|@/\S*|(?<!\w)/\S+|\{@?\w+\}|[(（]\w+[)）]"
     r"|\b(?:[A-Z]{2,}\w*|True|False|KiB|WebP|JSON|Lines|big5|utf-8|Word|Excel|Access|SQLite|PostgreSQL|Redis"
     r"|English|Internet Explorer|SiteServer CMS|curl|gunicorn|zip|ping|type|news|Where|Order|Channels|Contents"
     r"|Administrators|Users|System|Webhook|Gone|Ctrl|Shift|Alt|Tab|Enter|Esc|administrator\d+|harriet|harbour)\b",
