@@ -615,46 +615,6 @@ def test_a_save_by_somebody_else_is_told(writing, desk):
         assert "after you opened it" in notice.inner_text()
 
 
-def test_the_preview_shows_what_was_typed_at_three_widths(writing):
-    with writing() as page:
-        page.locator(".editor-text").click()
-        press_end(page, "Control+End")
-        page.keyboard.type(" Or a little later.")
-        page.locator("button[data-preview]").click()
-        dialog = page.get_by_role("dialog", name="Preview")
-        frame = dialog.frame_locator("iframe")
-        frame.get_by_text("Or a little later.").wait_for()
-        assert dialog.locator("iframe").evaluate("each => each.offsetWidth") == 1280
-        dialog.get_by_label("Phone").check()
-        assert dialog.locator("iframe").evaluate("each => each.offsetWidth") == 390
-        page.keyboard.press("Escape")
-        dialog.wait_for(state="detached")
-        expect(page.locator("button[data-preview]")).to_be_enabled()
-
-
-_TABLE = "<table><tbody><tr><th>Day</th></tr><tr><td>Monday</td></tr></tbody></table>"
-_DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
-_CAPTIONED = f'<figure><img src="{_DOT}" alt="" width="9" height="9"><figcaption>Quay</figcaption></figure>'
-_MEASURES = """(text) => ["th", "td", "figure", "figcaption", "li", "blockquote"].map((name) => {
-    const element = text.querySelector(name);
-    const { margin, textAlign, fontSize, fontWeight, backgroundColor } = getComputedStyle(element);
-    const height = name === "figure" ? 0 : element.getBoundingClientRect().height;
-    return [name, height, margin, textAlign, fontSize, fontWeight, backgroundColor];
-})"""
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_the_preview_measures_tables_and_captions_as_the_editor_does(writing, width):
-    with writing(f"{_TABLE}{_CAPTIONED}<ul><li>a</li></ul><blockquote><p>b</p></blockquote>", width=width) as page:
-        written = page.locator(".editor-text").evaluate(_MEASURES)
-        if width < 600:
-            page.click(".save-more")
-        page.locator("button[data-preview]").click()
-        shown = page.frame_locator(".preview-frame").locator(".text")
-        shown.wait_for()
-        assert shown.evaluate(_MEASURES) == written
-
-
 # ---- For everybody
 
 

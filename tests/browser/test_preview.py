@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import COLOURS, barriers
 
 PASSWORD = "harbour-21"
 CONTENT = "/admin/contents/content"
@@ -83,3 +83,43 @@ def test_a_change_goes_from_its_author_to_the_public_page_at_its_time(visit, sig
         page.click('button[value="schedule"]')
         page.wait_for_selector(".messagelist .success")
         page.wait_for_function(_HAS, arg=[public, "The harbour opens at nine."], polling=200)
+
+
+def test_the_pane_follows_at_three_widths_and_stays_where_it_was_scrolled(visit, sign_in, content):
+    with visit(width=1440) as page:
+        sign_in(page)
+        page.goto(f"{CONTENT}/{content[0]}/change/")
+        page.wait_for_selector(".editor-toolbar")
+        page.locator("button[data-preview]").click()
+        preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+        frame = page.locator(".preview-stage iframe")
+        for name, width in {"Tablet": 820, "Desktop": 1280, "Phone": 390}.items():
+            page.get_by_label(name).check()
+            assert frame.evaluate("each => each.offsetWidth") == width
+        preview_of(page).locator("body").evaluate("() => scrollTo(0, 300)")
+        steps = page.evaluate("history.length")
+        page.fill("#id_title", "Low water")
+        preview_of(page).get_by_role("heading", name="Low water").wait_for()
+        assert preview_of(page).locator("body").evaluate("() => scrollY") == 300
+        assert page.evaluate("history.length") == steps
+        page.locator("button[data-share]").click()
+        shared = page.locator("#shared input")
+        expect(shared).to_have_value(re.compile("/api/v1/previews/.+/page"))
+        assert page.request.get(shared.input_value()).status == 200
+
+
+@pytest.mark.parametrize("colours", COLOURS)
+def test_on_a_phone_it_is_a_sheet_that_closes(visit, sign_in, content, colours):
+    with visit(width=390, colours=colours, is_heard=False) as page:
+        sign_in(page)
+        page.goto(f"{CONTENT}/{content[0]}/change/")
+        page.wait_for_selector(".editor-toolbar")
+        page.click(".save-more")
+        page.locator("button[data-preview]").click()
+        preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+        pane = page.get_by_role("dialog", name="Preview")
+        assert pane.bounding_box()["width"] == 390
+        assert barriers(page, ".preview-bar") == []
+        page.keyboard.press("Escape")
+        pane.wait_for(state="hidden")
+        expect(page.locator("button[data-preview]")).to_be_focused()
