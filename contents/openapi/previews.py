@@ -28,8 +28,8 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}/preview",
         id="createPreview",
         tag=TAG,
-        description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. "
-        "It does not work while the content is in the trash.",
+        description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open "
+        "it. It does not work while the content is in the trash.",
         success="The link.",
         answer=value_of(ref("Preview"), "The link."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),

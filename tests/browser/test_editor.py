@@ -26,6 +26,8 @@ from contents.models import Content
 content = Content.objects.get(pk={pk})
 Content.objects.filter(pk=content.pk).update(version=content.version + 1, last_edit_user_name="ferry")
 """
+_DOT = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+_CAPTIONED = f'<figure><img src="{_DOT}" alt="" width="9" height="9"><figcaption>Quay</figcaption></figure>'
 PLAIN = "<p>High water at noon.</p>"
 ODD = "<ul>beside<li>in</li></ul>"
 
