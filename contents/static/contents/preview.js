@@ -82,7 +82,8 @@
       }
       next?.remove();
       begun = performance.now();
-      const frame = (next = document.createElement("iframe"));
+      const frame = document.createElement("iframe");
+      next = frame;
       count += 1;
       frame.name = `preview-${count}`;
       frame.title = pane.dataset.frameTitle;
