@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from cms_api.rest.serializers import Members
-from contents.models import Content, ContentDraft, ContentGroup
+from contents.models import Content, ContentDraft, ContentGroup, ContentSchedule
 from contents.services.single import update_content
 from tests.admin.pages.browsing import place, told
 from tests.admin.pages.writing.forms import PAGE, change, open_form, save
@@ -268,3 +268,40 @@ def test_a_site_with_levels_passes_a_draft_on(author, highest):
     assert place(PAGE, "draft", content.pk) not in page_of_queue(approver, "waiting")
     assert place(PAGE, "draft", content.pk) in page_of_queue(highest, "waiting")
     assert public(content).title == "Old"
+
+
+# ---- for a time
+
+LATER = "2199-01-01T08:00"
+
+
+def test_a_draft_is_approved_for_a_time_and_leaves_the_queue(author, content, highest):
+    change(author, content, title="New", _hand_in="1")
+    assert told(decide(highest, content, "schedule")) == ["Enter the time of publication."]
+    done = decide(highest, content, "schedule", publish_at=LATER)
+    assert told(done)[-1:] == ["The draft was approved; it will be published at its time."]
+    assert str(ContentSchedule.objects.get(pk=content.pk).publish_at) == "2199-01-01 08:00:00"
+    assert public(content).title == "Old"
+    assert place(PAGE, "draft", content.pk) not in page_of_queue(highest, "waiting")
+    decide(highest, content, "schedule", publish_at="2020-01-01T08:00")
+    assert public(content).title == "New"
+
+
+def test_a_draft_that_has_changed_or_cannot_be_published_is_not_scheduled(author, content, highest):
+    change(author, content, title="New", _hand_in="1")
+    sent = {"act": "schedule", "publish_at": LATER}
+    assert told(highest.post(place(PAGE, "draft", content.pk), sent | {"version": 1}))[0].startswith("It has changed")
+    edit(content, title="Other")
+    assert "Others have changed the same fields" in told(decide(highest, content, "schedule", publish_at=LATER))[-1]
+    assert decide(author, content, "schedule", publish_at=LATER).status_code == 404
+    assert not ContentSchedule.objects.exists()
+
+
+def test_a_reviewed_content_is_approved_for_a_time_in_the_version_that_was_seen(highest):
+    waiting = ContentFactory(title="Waiting")
+    assert "Approve for this time" in page_of(highest, waiting, "review")
+    sent = {"from": "review", "publish_at": LATER}
+    for seen, is_scheduled in ((waiting.version + 1, False), (waiting.version, True)):
+        highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})
+        assert ContentSchedule.objects.exists() is is_scheduled
+    assert place(PAGE, "review", waiting.pk) not in page_of_queue(highest, "waiting")
