@@ -5,14 +5,18 @@ from cms_api.openapi.describing import Codes, Described, Parameter, Schema, reco
 from cms_api.openapi.schemas import date
 from contents.openapi.records import CONTENT_ID, MISSING, TAG
 
-_TEXT: Schema = {"type": "string"}
-_TOKEN = Parameter("token", "Token of the preview, valid for an hour.", _TEXT, place="path")
+_TOKEN = Parameter(
+    "token",
+    "Token of the preview, valid for an hour.",
+    {"type": "string", "minLength": 1, "maxLength": 500},
+    place="path",
+)
 _CODES: Codes = {404: ("preview_ended",)}
 
 SCHEMAS: dict[str, Schema] = {
     "Preview": record(
         {
-            "token": {"type": "string", "description": "Token of the preview."},
+            "token": {"type": "string", "description": "Token of the preview, for the path of GET."},
             "url": {
                 "type": "string",
                 "description": "Where people see it: previewAddress of the site, or a path of this service.",
@@ -31,7 +35,7 @@ OPERATIONS = (
         description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open "
         "it. It does not work while the content is in the trash.",
         success="The link.",
-        answer=value_of(ref("Preview"), "The link."),
+        answer=value_of(ref("Preview"), "The link, which anyone may open."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
         codes=MISSING,
     ),
@@ -43,7 +47,7 @@ OPERATIONS = (
         description="Returns a content as visitors do not see it yet: with the values of its draft, or as an "
         "administrator is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.",
         success="The content.",
-        answer=value_of(ref("Content"), "The content."),
+        answer=value_of(ref("Content"), "The content, which may not be stored."),
         parameters=(_TOKEN,),
         codes=_CODES,
     ),
@@ -55,7 +59,7 @@ OPERATIONS = (
         description="Returns the page of a content with the values of its draft, in the template of the site. Needs "
         "the token of the preview only.",
         success="The page.",
-        answer=_TEXT,
+        answer={"type": "string", "description": "The page as HTML."},
         answer_types=("text/html",),
         parameters=(_TOKEN,),
         codes=_CODES,
