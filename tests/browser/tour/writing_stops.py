@@ -93,8 +93,9 @@ def placed_picture(tour):
 def preview(tour):
     _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
     tour.page.click("button[data-preview]")
-    tour.page.locator(".editor-dialog input[type=radio]").first.check()
-    tour.page.frame_locator(".editor-dialog iframe").locator("body > *").first.wait_for()
+    tour.page.locator(".preview-widths input").first.check()
+    tour.page.frame_locator(".preview-stage iframe:not(.is-loading)").locator("body > *").first.wait_for()
+    tour.page.evaluate("localStorage.setItem('cms-preview-open', 'false')")  # the next stops are without it
 
 
 @stop("Restore an unsaved draft.", "没有保存的草稿可以恢复。", by="writer")
