@@ -342,6 +342,72 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/contents/{siteId}/{channelId}/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link to a content or draft, for an hour
+         * @description Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. It does not work while the content is in the trash.
+         *
+         *     Scope: `Contents:write`.
+         */
+        post: operations["createPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/previews/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a content or draft that is not public yet
+         * @description Returns a content as visitors do not see it yet: with the values of its draft, or as an administrator is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.
+         *
+         *     Public; ignores any API key.
+         */
+        get: operations["getPreview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/previews/{token}/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Shows its page in the template of the site
+         * @description Returns the page of a content with the values of its draft, in the template of the site. Needs the token of the preview only.
+         *
+         *     Public; ignores any API key.
+         */
+        get: operations["getPreviewPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/stl/content": {
         parameters: {
             query?: never;
@@ -2803,7 +2869,7 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
@@ -2865,6 +2931,16 @@ export interface components {
             account: string;
             /** @description Password in plain text, or its MD5 in 32 hexadecimal digits. At most 256 characters. */
             password: string;
+            /** @description Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven days. Of any kind. Default: false. */
+            isAutoLogin?: unknown;
+        };
+        LoginWithCode: {
+            /** @description Name, email address or mobile number. At most 255 characters. */
+            account: string;
+            /** @description Password in plain text, or its MD5 in 32 hexadecimal digits. At most 256 characters. */
+            password: string;
+            /** @description Code of the authenticator app, or a recovery code; for accounts with a second factor. Default: empty. At most 64 characters. */
+            code?: string | null;
             /** @description Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven days. Of any kind. Default: false. */
             isAutoLogin?: unknown;
         };
@@ -3205,6 +3281,14 @@ export interface components {
          * @enum {string}
          */
         PasswordFormat: "Clear" | "Encrypt" | "Encrypted" | "Hashed";
+        Preview: {
+            /** @description Token of the preview, for the path of GET. */
+            token: string;
+            /** @description Where people see it: previewAddress of the site, or a path of this service. */
+            url: string;
+            /** @description When the token ends, in an hour. */
+            endsAt: string;
+        };
         Probe: {
             /** @description The check: database, migrations, disk, media or cache. */
             name: string;
@@ -4506,6 +4590,44 @@ export interface components {
          *
          *     - `bad_request`: The request is malformed. Check the URL and the headers.
          *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+         *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+         */
+        BadRequestInvalidIdempotencyKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description A dependency is unavailable, or the service is overloaded.
+         *
+         *     - `database_busy`: The database is busy; nothing was stored. Retry after Retry-After seconds.
+         *     - `database_damaged`: The database file is damaged or not a database; nothing was stored. The operator must restore the database.
+         *     - `database_not_migrated`: The database lacks tables or columns of this release; nothing was stored. The operator must run `manage.py migrate`.
+         *     - `database_unavailable`: The database is unavailable; nothing was stored. Retry after Retry-After seconds.
+         *     - `overloaded`: The service is overloaded; nothing was done. Retry after Retry-After seconds.
+         *     - `storage_full`: The disk of the database or the media is full; nothing was stored. The operator must free disk space.
+         */
+        ServiceUnavailableDatabaseWithoutKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The request is invalid; nothing was stored.
+         *
+         *     - `bad_request`: The request is malformed. Check the URL and the headers.
+         *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
          *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
          *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
          */
@@ -4583,44 +4705,6 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description A dependency is unavailable, or the service is overloaded.
-         *
-         *     - `database_busy`: The database is busy; nothing was stored. Retry after Retry-After seconds.
-         *     - `database_damaged`: The database file is damaged or not a database; nothing was stored. The operator must restore the database.
-         *     - `database_not_migrated`: The database lacks tables or columns of this release; nothing was stored. The operator must run `manage.py migrate`.
-         *     - `database_unavailable`: The database is unavailable; nothing was stored. Retry after Retry-After seconds.
-         *     - `overloaded`: The service is overloaded; nothing was done. Retry after Retry-After seconds.
-         *     - `storage_full`: The disk of the database or the media is full; nothing was stored. The operator must free disk space.
-         */
-        ServiceUnavailableDatabaseWithoutKey: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description The request is invalid; nothing was stored.
-         *
-         *     - `bad_request`: The request is malformed. Check the URL and the headers.
-         *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
-         *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
-         */
-        BadRequestInvalidIdempotencyKey: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
             };
             content: {
@@ -6430,6 +6514,176 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
         };
     };
+    createPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+                /** @description Id of the channel; 0 is the site's home channel. */
+                channelId: number;
+                /** @description Id of the content. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The link, which anyone may open. */
+                        value: components["schemas"]["Preview"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequestInvalidIdempotencyKey"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundChannelNotFoundContentNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    getPreview: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Token of the preview, valid for an hour. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The content. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The content, which may not be stored. */
+                        value: components["schemas"]["Content"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestWithoutKey"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `preview_ended`: The token of the preview is wrong or older than an hour, or the content is in the trash. Open the preview in the admin again.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLongWithoutKey"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithoutKey"];
+            500: components["responses"]["InternalServerErrorWithoutKey"];
+            503: components["responses"]["ServiceUnavailableDatabaseWithoutKey"];
+        };
+    };
+    getPreviewPage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Token of the preview, valid for an hour. */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestWithoutKey"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `preview_ended`: The token of the preview is wrong or older than an hour, or the content is in the trash. Open the preview in the admin again.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLongWithoutKey"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithoutKey"];
+            500: components["responses"]["InternalServerErrorWithoutKey"];
+            503: components["responses"]["ServiceUnavailableDatabaseWithoutKey"];
+        };
+    };
     getStlContent: {
         parameters: {
             query?: {
@@ -8236,10 +8490,10 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description The account and its password. */
+        /** @description The account and its password, and the code of a second factor. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["Login"];
+                "application/json": components["schemas"]["LoginWithCode"];
             };
         };
         responses: {
@@ -8264,7 +8518,8 @@ export interface operations {
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
-             *     - `sign_in_failed`: The account or password is wrong, or the account is locked or not approved. Ask for both again.
+             *     - `second_factor_required`: The administrator's password is right, but the code of the second factor is missing. Ask for the code and send it in code.
+             *     - `sign_in_failed`: The account, the password or the code is wrong, or the account is locked or not approved. Ask for all of them again.
              */
             400: {
                 headers: {
@@ -8392,7 +8647,7 @@ export interface operations {
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `password_too_weak`: The new password is too short, too long or too simple, as message explains. Ask for another password.
-             *     - `sign_in_failed`: The account or password is wrong, or the account is locked or not approved. Ask for both again.
+             *     - `sign_in_failed`: The account, the password or the code is wrong, or the account is locked or not approved. Ask for all of them again.
              */
             400: {
                 headers: {
@@ -9210,7 +9465,7 @@ export interface operations {
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `password_too_weak`: The new password is too short, too long or too simple, as message explains. Ask for another password.
-             *     - `sign_in_failed`: The account or password is wrong, or the account is locked or not approved. Ask for both again.
+             *     - `sign_in_failed`: The account, the password or the code is wrong, or the account is locked or not approved. Ask for all of them again.
              */
             400: {
                 headers: {
@@ -9289,7 +9544,7 @@ export interface operations {
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
-             *     - `sign_in_failed`: The account or password is wrong, or the account is locked or not approved. Ask for both again.
+             *     - `sign_in_failed`: The account, the password or the code is wrong, or the account is locked or not approved. Ask for all of them again.
              */
             400: {
                 headers: {
@@ -9417,7 +9672,7 @@ export interface operations {
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `password_too_weak`: The new password is too short, too long or too simple, as message explains. Ask for another password.
-             *     - `sign_in_failed`: The account or password is wrong, or the account is locked or not approved. Ask for both again.
+             *     - `sign_in_failed`: The account, the password or the code is wrong, or the account is locked or not approved. Ask for all of them again.
              */
             400: {
                 headers: {
