@@ -100,7 +100,8 @@ class Walk:
             return True
         rows = 1 if model._meta.label_lower in SINGLE else _ROWS
         for number in range(1, rows + 1):
-            for other in {field.related_model for field in references(model)} - set(own_models(self.state.apps)):
+            bound = {field.related_model for field in references(model) if field.db_constraint}
+            for other in bound - set(own_models(self.state.apps)):
                 other.objects.get_or_create(pk=number, defaults={"name": f"{number}"})  # Django's groups
             new_row(model, number).save(force_insert=True)
         self.rows[table] = read(table)

@@ -342,6 +342,7 @@ OF_EVERYONE = {
     "notifications": (200, 302),
     "notifications_unread": (200, 200),
     "notification_choices": (200, 200),
+    "account_permissions": (200, 200),
     "notification_open": (404, 404),  # there is none, and those of others are not shown
 }
 

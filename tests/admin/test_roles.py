@@ -163,8 +163,10 @@ ADDRESSES = {
         **dict.fromkeys(("import", "unfinished"), ("change", ANY, (200, 200))),
         "waiting": ("approve", ANY, (200, 200)),
         "revert": ("change", RECORD, (200, 200)),
-        "preview": ("change", PART, (200, 200)),
-        "upload": ("change", PART, (405, 400)),
+        "preview": ("change", PART, GONE),  # without a content or channel
+        "page": ("see", RECORD, (200, 200)),
+        "share": ("change", RECORD, (404, 200)),
+        "upload": ("change", PART, (400, 400)),  # without a kind
         "fields": ("fields", WHOLE, (200, 200)),
     },
     "contents.trashedcontent": {

@@ -58,8 +58,9 @@ def typed_content(page: Any, request: HttpRequest, site_id: int) -> Content:
             raise Http404
         written, base = WritingPage(page, request).existing(content), stored_content(Token(site_id, number))
     else:
-        channels = Channel.objects.live().select_related("site").filter(site=site_id)
-        channel = channels.filter(pk=read_number(request.GET.get("channel")) or 0).first()
+        place = read_number(request.GET.get("channel")) or 0
+        channels = Channel.objects.live().select_related("site").filter(site=site_id, pk=place)
+        channel = page.places(request.user, "add").narrow(channels, "site", "").first()
         if channel is None:
             raise Http404
         written = WritingPage(page, request).new(channel)
