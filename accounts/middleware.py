@@ -7,7 +7,7 @@ from django.urls import reverse
 from accounts.models import Administrator
 from accounts.second_factor import must_set_up
 
-_OPEN = ("account_second_factor", "set_language", "admin:logout", "admin:jsi18n")
+_OPEN = ("admin:account_second_factor", "set_language", "admin:logout", "admin:jsi18n")
 
 
 class SecondFactorFirst:
@@ -21,5 +21,5 @@ class SecondFactorFirst:
             user = request.user
             is_open = request.path_info in {reverse(name) for name in _OPEN}
             if isinstance(user, Administrator) and not is_open and must_set_up(user):
-                return HttpResponseRedirect(reverse("account_second_factor"))
+                return HttpResponseRedirect(reverse("admin:account_second_factor"))
         return self.get_response(request)

@@ -133,6 +133,13 @@ CARDS = {
 }
 
 # Views of the admin that belong to no page of records: name → address, view.
-ADMIN_PAGES = {"account_permissions": ("account/permissions/", "accounts.admin.permissions.own_view")}
+ADMIN_PAGES = {
+    "account": ("account/", "accounts.admin.account.profile"),
+    "account_picture": ("account/picture/", "accounts.admin.account.picture"),
+    "account_second_factor": ("account/second-factor/", "accounts.admin.account.second_factor_page"),
+    "account_sessions": ("account/sessions/", "accounts.admin.account.sessions_page"),
+    "account_sign_ins": ("account/sign-ins/", "accounts.admin.account.sign_ins"),
+    "account_permissions": ("account/permissions/", "accounts.admin.permissions.own_view"),
+}
 
 PERIODIC_TASKS = {"accounts.password_resets": (2.0, "accounts.password_reset.answer_asked")}

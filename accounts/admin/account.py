@@ -11,7 +11,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
-from django.urls import NoReverseMatch, path, reverse
+from django.urls import path, reverse
 from django.utils.translation import get_language, gettext_lazy, override, pgettext, pgettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
@@ -33,18 +33,22 @@ from cms_api.lib import clock
 _SHOWN_FOR = timedelta(days=90)
 _PER_PAGE = 50
 _SECRET = "_second_factor_secret"  # noqa: S105 - its name in the session, until a code confirms it
-# Name of the address → title. Pages that are not installed are left out.
-LINKS = (
-    ("account", gettext_lazy("Profile")),
-    ("account_picture", pgettext_lazy("of a person", "Picture")),
+_LINKS = (
+    ("admin:account", gettext_lazy("Profile")),
+    ("admin:account_picture", pgettext_lazy("of a person", "Picture")),
     ("admin:password_change", gettext_lazy("Password")),
-    ("account_second_factor", gettext_lazy("Second factor")),
-    ("account_sessions", gettext_lazy("Sessions")),
-    ("account_sign_ins", gettext_lazy("Sign-ins")),
+    ("admin:account_second_factor", gettext_lazy("Second factor")),
+    ("admin:account_sessions", gettext_lazy("Sessions")),
+    ("admin:account_sign_ins", gettext_lazy("Sign-ins")),
     ("admin:account_permissions", gettext_lazy("Permissions")),
     ("admin:notifications", gettext_lazy("Notifications")),
     ("admin:notification_choices", gettext_lazy("Notification settings")),
 )
+
+
+def account_links() -> list[tuple[str, Any]]:
+    """Return address and title of each page of one's own account."""
+    return [(reverse(name), words) for name, words in _LINKS]
 
 
 def _own(request: HttpRequest) -> Administrator:
@@ -52,13 +56,7 @@ def _own(request: HttpRequest) -> Administrator:
 
 
 def _page(request: HttpRequest, template: str, title: str, **context: Any) -> HttpResponse:
-    links = []
-    for name, words in LINKS:
-        try:
-            links.append((reverse(name), words))
-        except NoReverseMatch:
-            continue
-    shared = admin.site.each_context(request) | {"title": title, "links": links}
+    shared = admin.site.each_context(request) | {"title": title, "links": account_links()}
     return TemplateResponse(request, f"accounts/account/{template}.html", shared | context)
 
 
@@ -73,7 +71,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         language = form.cleaned_data["language"]
         with override(language or get_language()):
-            response = _again(request, "account", _("Your account was changed."))
+            response = _again(request, "admin:account", _("Your account was changed."))
         if language:
             use_language(response, language)
         else:
@@ -82,7 +80,7 @@ def profile(request: HttpRequest) -> HttpResponse:
     if form.has_error(NON_FIELD_ERRORS, "changed_meanwhile"):
         told = _("Your account has changed since you opened the page. Check the values and enter your changes again.")
         messages.warning(request, told)
-        return HttpResponseRedirect(reverse("account"))
+        return HttpResponseRedirect(reverse("admin:account"))
     return _page(request, "profile", _("My account"), form=form)
 
 
@@ -91,7 +89,7 @@ def picture(request: HttpRequest) -> HttpResponse:
     administrator = _own(request)
     form = PictureForm(administrator, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if request.method == "POST" and form.is_valid():
-        return _again(request, "account_picture", _("The picture was changed."))
+        return _again(request, "admin:account_picture", _("The picture was changed."))
     return _page(request, "picture", pgettext("of a person", "Picture"), form=form, picture=administrator.picture_url)
 
 
@@ -105,7 +103,7 @@ def second_factor_page(request: HttpRequest) -> HttpResponse:
         if "off" not in request.POST:
             return _show_codes(request, second_factor.renew_codes(administrator.pk))
         second_factor.turn_off(administrator.pk)
-        return _again(request, "account_second_factor", _("The second factor was turned off."))
+        return _again(request, "admin:account_second_factor", _("The second factor was turned off."))
     left = administrator.recovery_codes.count()
     return _page(request, "second_factor", _("Second factor"), form=form, left=left)
 
@@ -133,7 +131,8 @@ def _set_up(request: HttpRequest, administrator: Administrator) -> HttpResponse:
 
 
 def _show_codes(request: HttpRequest, codes: list[str]) -> HttpResponse:
-    return _page(request, "recovery_codes", _("Recovery codes"), codes=codes, address=reverse("account_second_factor"))
+    address = reverse("admin:account_second_factor")
+    return _page(request, "recovery_codes", _("Recovery codes"), codes=codes, address=address)
 
 
 def sessions_page(request: HttpRequest) -> HttpResponse:
@@ -141,11 +140,11 @@ def sessions_page(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         if (number := read_number(request.POST.get("end"))) is not None:
             sessions.end_one(administrator, number)
-            return _again(request, "account_sessions", _("The session was ended."))
+            return _again(request, "admin:account_sessions", _("The session was ended."))
         if "others" in request.POST:
             # Also ends access tokens, so that the own session needs a new stamp.
             update_session_auth_hash(request, sessions.end_all(administrator.pk, but=request.session.session_key or ""))
-            return _again(request, "account_sessions", _("All other sessions were ended."))
+            return _again(request, "admin:account_sessions", _("All other sessions were ended."))
     sessions.note(request, administrator)
     shown = [
         (each, sessions.describe_browser(each.user_agent), each.session_id == request.session.session_key)
@@ -172,13 +171,7 @@ def language(request: HttpRequest) -> HttpResponse:
     return response
 
 
-_view = admin.site.admin_view
 urlpatterns = [
-    path("account/", _view(profile), name="account"),
-    path("account/picture/", _view(picture), name="account_picture"),
-    path("account/second-factor/", _view(second_factor_page), name="account_second_factor"),
-    path("account/sessions/", _view(sessions_page), name="account_sessions"),
-    path("account/sign-ins/", _view(sign_ins), name="account_sign_ins"),
     path("second-step/", second_step, name="second_step"),
     path("language/", language, name="set_language"),
 ]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from django.apps import apps
 from django.conf import settings
-from django.contrib.admin import AdminSite, site
+from django.contrib.admin import site
 from django.db import connection
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from accounts.admin.account import account_links
 from accounts.admin.places import branch_choices
 from accounts.models import Administrator
 from accounts.places import site_names
@@ -59,9 +60,9 @@ def permissions_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     return _show(page, request, person, {"title": title, "original": person})
 
 
-def own_view(admin_site: AdminSite, request: HttpRequest) -> HttpResponse:
-    page = admin_site.get_model_admin(Administrator)
-    return _show(page, request, request.user, {"title": _("What may I do?")})
+def own_view(request: HttpRequest) -> HttpResponse:
+    page = site.get_model_admin(Administrator)
+    return _show(page, request, request.user, {"title": _("What may I do?"), "links": account_links()})
 
 
 def _show(page: Any, request: HttpRequest, person: Any, context: dict[str, Any]) -> TemplateResponse:

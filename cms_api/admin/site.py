@@ -27,7 +27,7 @@ class CmsAdminSite(admin.AdminSite):
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return also the pages that apps list as ADMIN_PAGES in their registrations."""
         own: list[URLPattern | URLResolver] = [
-            path(place, self.admin_view(partial(import_string(view), self)), name=name)
+            path(place, self.admin_view(import_string(view)), name=name)
             for name, (place, view) in registered("ADMIN_PAGES").items()
         ]
         return [*own, *super().get_urls()]

@@ -3,8 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.contrib import messages
-from django.contrib.admin import AdminSite
+from django.contrib import admin, messages
 from django.core.paginator import Paginator
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -32,11 +31,11 @@ def unread_text(user: Any) -> str:
     return f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
 
 
-def unread_view(site: AdminSite, request: HttpRequest) -> HttpResponse:
+def unread_view(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"unread": unread_text(request.user)})
 
 
-def list_view(site: AdminSite, request: HttpRequest) -> HttpResponse:
+def list_view(request: HttpRequest) -> HttpResponse:
     own = _own(request.user)
     if request.method == "POST":
         # Those that came after the page was shown stay unread.
@@ -58,10 +57,10 @@ def list_view(site: AdminSite, request: HttpRequest) -> HttpResponse:
     ]
     newest = own.order_by("-pk").values_list("pk", flat=True).first() if any(not row.read_at for row in page) else None
     context = {"title": _("Notifications"), "page": page, "rows": rows, "newest": newest}
-    return _render(site, request, "notifications/list.html", context)
+    return _render(request, "notifications/list.html", context)
 
 
-def open_view(site: AdminSite, request: HttpRequest, pk: int) -> HttpResponse:
+def open_view(request: HttpRequest, pk: int) -> HttpResponse:
     """Mark the notification as read and lead to its record."""
     row = get_object_or_404(Notification, administrator_id=request.user.pk, kind__in=kinds(), pk=pk)
     Notification.objects.filter(pk=pk, read_at=None).update(read_at=clock.now())
@@ -111,7 +110,7 @@ class _ChoicesForm(forms.Form):
             waiting.exclude(email=Email.NEVER).update(email=email)
 
 
-def choices_view(site: AdminSite, request: HttpRequest) -> HttpResponse:
+def choices_view(request: HttpRequest) -> HttpResponse:
     form = _ChoicesForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         form.save()
@@ -124,12 +123,12 @@ def choices_view(site: AdminSite, request: HttpRequest) -> HttpResponse:
         "has_address": bool(getattr(request.user, "email", "")),
         "hour": f"{DIGEST_HOUR}:00",
     }
-    return _render(site, request, "notifications/choices.html", context)
+    return _render(request, "notifications/choices.html", context)
 
 
 def _own(user: Any) -> QuerySet[Notification]:
     return Notification.objects.filter(administrator=user, in_bell=True, kind__in=kinds())
 
 
-def _render(site: AdminSite, request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
-    return TemplateResponse(request, template, {**site.each_context(request), **context})
+def _render(request: HttpRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    return TemplateResponse(request, template, {**admin.site.each_context(request), **context})

@@ -342,6 +342,11 @@ OF_EVERYONE = {
     "notifications": (200, 302),
     "notifications_unread": (200, 200),
     "notification_choices": (200, 200),
+    "account": (200, 200),
+    "account_picture": (200, 200),
+    "account_second_factor": (200, 200),
+    "account_sessions": (200, 200),
+    "account_sign_ins": (200, 200),
     "account_permissions": (200, 200),
     "notification_open": (404, 404),  # there is none, and those of others are not shown
 }
