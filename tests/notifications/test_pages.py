@@ -33,7 +33,8 @@ def headlines(client, **query):
 
 def bell(client):
     found = re.search(
-        r'<span class="bell-count"( hidden)?><b>([^<]*)', client.get("/admin/password_change/").content.decode()
+        r'<span class="bell-count"( hidden)?><span class="bell-number">([^<]*)',
+        client.get("/admin/password_change/").content.decode(),
     )
     return None if found[1] else found[2]
 

@@ -1,5 +1,5 @@
-"""Which endpoints need a key: all but the six that the interface names, the two of health, and the
-OpenAPI document."""
+"""Which endpoints need a key: all but the six that the interface names, the two of health, the
+OpenAPI document, and previews, whose token is the key."""
 
 import pytest
 from django.urls import URLResolver, get_resolver
@@ -23,6 +23,8 @@ OPEN = {
     ("GET", "api/v1/health/live"),
     ("GET", "api/v1/health/ready"),
     ("GET", "api/v1/openapi.json"),
+    ("GET", "api/v1/previews/<token>"),
+    ("GET", "api/v1/previews/<token>/page"),
 }
 
 

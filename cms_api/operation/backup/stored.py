@@ -32,6 +32,7 @@ EMPTIED = {
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
     "notifications.notification": "notifications, whose e-mails the server may have sent since",
     "notifications.followedfeed": "positions in the changes, which begin again",
+    "contents.contentpreview": "what is being typed, for an hour",
     "accounts.passwordreset": "requests for a new password, answered within seconds",
     "accounts.administratorsession": "the same as the sessions, with address and browser",
     "sessions.session": "who is signed in: a session's key gives access to the admin",

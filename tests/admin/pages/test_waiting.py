@@ -327,7 +327,7 @@ def test_a_preview_of_a_draft_of_ones_own_offers_to_hand_it_in(client):
 
 def test_a_review_costs_few_statements(highest, django_assert_max_num_queries):
     first, *_others = waiting_one_after_the_other(20)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         review(highest, first)
 
 
