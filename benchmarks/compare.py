@@ -185,7 +185,7 @@ def new_content(title: str, text: str) -> dict[str, object]:
     }
 
 
-def issue_key() -> str:
+def issue_key(scopes: str = "Contents:write,Channels:read,STL:read,Users:read") -> str:
     """Issue an API key of a superuser and return its token."""
     from accounts.models import Administrator
     from apikeys.models import ApiKey
@@ -194,7 +194,7 @@ def issue_key() -> str:
     owner, _ = Administrator.objects.get_or_create(
         user_name="benchmark", defaults={"password": "!", "is_superuser": True}
     )
-    _, token = ApiKey.objects.issue(name, owner, scopes="Contents:write,Channels:read,STL:read,Users:read")
+    _, token = ApiKey.objects.issue(name, owner, scopes=scopes)
     return token
 
 

@@ -28,7 +28,7 @@ def write(source: str, contents: int) -> None:
     if source.startswith("mysql://"):
         writers.write_mysql(tables, source)
     elif source.startswith("postgres://"):
-        writers.write_postgres(tables, source)
+        writers.write_postgresql(tables, source)
     else:
         writers.write_backup_folder(tables, Path(source))
 
