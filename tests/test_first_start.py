@@ -3,9 +3,11 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.management import call_command
 
 from accounts.models import Administrator
+from accounts.roles import ROLES
 from apikeys.models import ApiKey
 from contents.models import Content
 from sites.models import Site
@@ -45,3 +47,15 @@ def test_a_second_start_changes_nothing_and_shows_no_secret(capsys):
     lines = re.findall(r"`(\S+) manage\.py (\w+) ", second)
     assert lines == [(".venv/bin/python", name) for name in ("changepassword", "rotate_api_key")]
     assert (Site.objects.count(), Administrator.objects.count(), ApiKey.objects.count()) == (1, 1, 1)
+
+
+def test_a_new_installation_gets_roles_and_one_with_a_group_or_an_administrator_does_not(capsys):
+    start(capsys)
+    assert Group.objects.count() == len(ROLES)
+    Group.objects.all().delete()
+    start(capsys)
+    assert not Group.objects.exists()
+    Administrator.objects.get().delete()
+    Group.objects.create(name="Desk")
+    start(capsys)
+    assert [group.name for group in Group.objects.all()] == ["Desk"]

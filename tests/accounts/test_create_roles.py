@@ -1,4 +1,4 @@
-"""`manage.py create_roles [--language]`, and the roles of a new installation."""
+"""`manage.py create_roles [--language]`."""
 
 import io
 
@@ -7,7 +7,6 @@ from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.core.management import call_command
 
-from accounts.models import Administrator
 from accounts.roles import ROLES, description_of
 from cms_api.admin.pages import offered_rights
 from cms_api.audit.models import AuditEntry
@@ -51,15 +50,3 @@ def test_a_group_that_exists_stays_as_it_is_whatever_the_language_of_its_name():
     ]
     assert not editor.permissions.exists()
     assert description_of(editor) == ""
-
-
-def test_a_new_installation_gets_them_and_one_with_a_group_or_an_administrator_does_not():
-    call_command("first_start", stdout=io.StringIO())
-    assert [group.name for group in Group.objects.order_by("pk")] == NAMES
-    Group.objects.all().delete()
-    call_command("first_start", stdout=io.StringIO())
-    assert not Group.objects.exists()
-    Administrator.objects.get().delete()
-    Group.objects.create(name="Desk")
-    call_command("first_start", stdout=io.StringIO())
-    assert [group.name for group in Group.objects.all()] == ["Desk"]

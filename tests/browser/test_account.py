@@ -5,7 +5,7 @@ import time
 import pyotp
 from playwright.sync_api import expect
 
-NAME, PASSWORD = "keeper", "harbour-21"
+NAME, PASSWORD = "warden", "harbour-21"
 PAGE = "/admin/account/second-factor/"
 
 

@@ -11,7 +11,7 @@ from cms_api.openapi.error_codes import ERROR_CODES
 from tests.contract.demands import LEAST_EXAMPLES, declared_links, shortcomings
 from tests.contract.document import DOCUMENT, is_other_spelling
 from tests.contract.figures import BEGIN, END, PAGE, shape_of
-from tests.contract.own_checks import MISSHAPEN, OWN, UNSAYABLE, is_storable, leads_to
+from tests.contract.own_checks import MISSHAPEN, UNSAYABLE, is_storable, leads_to
 from tests.contract.plan import HELD, LEFT_OUT, NEVER_200, SHORT
 from tests.contract.running import Findings, Part, Sample, run
 
@@ -64,14 +64,6 @@ def test_a_document_that_says_something_else_is_found_out(sample, document, tmp_
     login["requestBody"]["content"]["application/json"]["schema"] = {"type": "object"}
     found = found_in(sample, document, tmp_path, "/(ping|login)$")
     assert found >= {"status_code_conformance", "well_shaped_is_not_refused_for_its_shape"}
-
-
-def test_the_page_names_what_is_held_and_what_is_left_out():
-    page = PAGE.read_text(encoding="utf-8")
-    held = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| `[^|]+\|", page, re.MULTILINE))))
-    assert {*HELD, *OWN} <= held
-    left_out = page.split("| Left out |")[1].split("\n\n")[0]
-    assert set(re.findall(r"^\| `(\w+)` \|", left_out, re.MULTILINE)) == LEFT_OUT.keys()
 
 
 def test_the_figures_on_the_page_are_those_of_a_full_run_without_findings():
