@@ -42,7 +42,7 @@ NOT_RUN = {
     ("docs/recipes.md", "const form = new FormData();"): _BROWSER,
     ("docs/recipes.md", 'const api = "https://cms.example.org/api/v1";'): _BROWSER,
     ("docs/recipes.md", 'const token = new URLSearchParams(location.search).get("token");'): _BROWSER,
-    ("docs/accounts.md", "manage.py reset_second_factor admin"):
+    ("docs/accounts.md", ".venv/bin/python manage.py reset_second_factor admin"):
         "the new administrator has no second factor; tests/accounts/test_second_factor.py has one",
     ("docs/keys.md", "gitleaks dir --config apikeys/leaked_keys.toml /srv/website"):
         "needs gitleaks, which is no part of the service; tests/apikeys/test_leaked_keys.py tries its rule",
