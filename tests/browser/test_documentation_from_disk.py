@@ -37,7 +37,7 @@ def test_the_search_finds_from_the_disk(reader, word, page):
 
 def test_a_page_leads_to_the_next_and_shows_its_pictures(reader):
     reader.get_by_role("link", name="Tour", exact=True).click()
-    picture = reader.get_by_role("img", name="English, light").first
+    picture = reader.get_by_role("img", name="English", exact=True).first
     picture.scroll_into_view_if_needed()
     expect(picture).to_have_js_property("complete", True)
     assert picture.evaluate("element => element.naturalWidth") > 0
