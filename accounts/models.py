@@ -275,7 +275,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
 
     @cached_property
     def grants(self) -> list[Grant]:
-        """What the groups of an ordinary administrator and the account itself give.
+        """Return the permissions that an ordinary administrator has through groups or directly.
 
         Takes one statement besides Django's own for permissions without a group.
         """

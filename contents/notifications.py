@@ -56,7 +56,7 @@ def _notify_next() -> bool:
     new = list(events.filter(position__gt=feed.position).order_by("position")[:_BATCH])
     if not new:
         return False
-    # Those of before may have been numbered since.
+    # Events from before the first call may get their position later.
     told = _read([each for each in new if each.at >= feed.began_at and each.name in _NAMES])
     submitted = told.pop("content.submitted", [])
     deciders = deciders_of([each.content for each in submitted]) if submitted else {}
@@ -111,7 +111,7 @@ def _told(content: Content, kind: str, change: ContentChange | None, *, is_by_sc
     # The editor of a published draft becomes the last editor.
     is_draft = change.kind == ContentChange.Kind.PUBLISHED
     author = content.last_edit_user_name if is_draft else content.add_user_name
-    # A key submits for its clients, so its owner is told like the others.
+    # A key submits on behalf of its clients, so its owner is notified too.
     is_own = change.actor_kind == _IN_PERSON or kind != "content.submitted"
     return _Told(content, author, change.actor_name if is_own and not is_by_schedule else "", change.reasons)
 

@@ -27,7 +27,7 @@ from cms_api.admin.views import page_of, render_page, seen_record
 from cms_api.lib.statement_limit import TooSlow, statement_limit
 
 _MOST = 20  # records found by words
-# What can be looked up: name in the address → title, and the pages that have the records.
+# Kinds of records to look up: name in the address → title, and the pages with these records.
 _KINDS: dict[str, tuple[Promise, tuple[str, ...]]] = {
     "content": (gettext_lazy("Content"), ("contents.Content", "contents.TrashedContent")),
     "channel": (gettext_lazy("Channel"), ("channels_app.Channel", "channels_app.TrashedChannel")),

@@ -22,7 +22,7 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
 
 
 class Notification(models.Model):
-    """What an administrator is told of one record, or of several at once.
+    """A message to an administrator about one record or several.
 
     It stores no sentences: they are made in the reader's language (cms_api.notifications.words).
     """

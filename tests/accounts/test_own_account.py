@@ -47,7 +47,7 @@ def is_in(browser):
 
 
 def form_of(browser):
-    """What the form of the profile shows."""
+    """Return the values shown in the profile form."""
     form = browser.get(PAGE).context["form"]
     return {name: form[name].value() or "" for name in ("display_name", "email", "mobile", "language", "seen")}
 

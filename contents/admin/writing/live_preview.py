@@ -22,7 +22,7 @@ from sites.models import Site
 
 _NEW = -1  # number of a content that is not stored
 _LAST = 2**62  # its place in the channel
-# A frame with an origin of its own reports how far it is scrolled, and is told where the former one was.
+# The page that contains the frame cannot read its scroll position, so both exchange it by messages.
 _SCROLLING = b"""<script>
 addEventListener("scroll", () => parent.postMessage({ scrolled: scrollY }, "*"), { passive: true });
 addEventListener("message", ({ source, data }) => {

@@ -1,5 +1,5 @@
 "use strict";
-// The bell counts anew when the window is looked at again. Without this file, each page shows the number of its time.
+// Updates the count when the window gets the focus. Without this script, a page keeps the count it was loaded with.
 {
   const PAUSE = 10_000; // milliseconds between two requests, at least
   let last = Date.now();
