@@ -36,6 +36,22 @@ def test_events_are_numbered_in_the_order_of_their_ids_and_once():
     assert positions() == [*before, (last, before[-1][1] + 1)]
 
 
+def test_the_look_for_new_events_does_not_read_the_old_ones(django_assert_num_queries):
+    channel = ChannelFactory()
+    Event.objects.bulk_create(
+        Event(at=clock.now(), name="content.changed", subject_id=channel.pk, channel_id=channel.pk) for _ in range(3000)
+    )
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE events_event")  # as if no event ever had a position
+    number_new()
+    with django_assert_num_queries(1) as queries:
+        assert number_new() == 0
+    with connection.cursor() as cursor:
+        explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
+        cursor.execute(f"{explain} {queries[0]['sql']}")
+        assert "event_not_numbered" in str(cursor.fetchall())
+
+
 def test_a_backlog_is_numbered_in_batches(monkeypatch):
     channel = ChannelFactory()
     forget()
