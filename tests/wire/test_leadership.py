@@ -1,9 +1,11 @@
 """Which thread runs a worker's event loop: one that handles requests, or the main thread during a long request."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from cms_api.operation.serving import leadership as module
 from cms_api.operation.serving.leadership import Leadership
 
 SECONDS = 30  # until a test that hangs fails
@@ -22,12 +24,27 @@ def test_a_leader_whose_requests_are_short_goes_on_leading(leadership):
     assert not leadership.is_main
 
 
-def test_the_main_thread_takes_over_from_a_request_that_takes_long_and_leads_for_a_while(leadership):
+def test_the_main_thread_takes_over_from_a_request_that_takes_long_and_leads_for_a_while(leadership, monkeypatch):
+    monkeypatch.setattr(module, "_SHORTEST_PAUSE", SECONDS)
     term = leadership.give()
     leadership.watch(SECONDS)
     assert leadership.is_main
     assert not leadership.resume(term)
     assert not leadership.may_be_given()
+
+
+def test_the_main_thread_leads_longer_the_sooner_long_requests_follow(leadership, monkeypatch):
+    now = [1000.0]
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+
+    def pause_after(seconds):
+        leadership.give()
+        now[0] += seconds
+        leadership.regain(lambda: None)
+        return leadership._paused_until - now[0]
+
+    assert [pause_after(0.1) for _ in range(6)] == pytest.approx([0.02, 0.04, 0.08, 0.16, 0.32, 0.32])
+    assert pause_after(60) == pytest.approx(0.02)
 
 
 def test_a_former_leader_does_not_end_the_term_of_the_next(leadership):

@@ -11,7 +11,9 @@ import time
 from collections.abc import Callable
 
 _PATIENCE = 0.01  # seconds that a request may keep the leader from the loop
-_PAUSE = 0.25  # seconds that the main thread leads after a request that took longer
+# Seconds that the main thread leads after a request that took longer: twice as many each time that one follows soon.
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 0.32
+_SOON = 10  # in pauses
 _CALM = 0.1  # seconds without a request after which the main thread watches no more
 
 
@@ -23,6 +25,7 @@ class Leadership:
         self._term = 0  # of the present leader, or the last one of the pool
         self._busy_since = 0.0  # when the leader of the pool began a request (monotonic); 0: it runs the loop
         self._active_at = self._paused_until = 0.0
+        self._pause = _SHORTEST_PAUSE
         self._began = threading.Event()
         self._was_handed_back = threading.Event()
         self.is_main = True
@@ -86,4 +89,7 @@ class Leadership:
         with self._lock:
             if not self.is_main and 0 < self._busy_since < begun_before:
                 self.is_main, self._busy_since = True, 0.0
-                self._paused_until = time.monotonic() + _PAUSE
+                now = time.monotonic()
+                is_soon = now < self._paused_until + _SOON * self._pause
+                self._pause = min(2 * self._pause, _LONGEST_PAUSE) if is_soon else _SHORTEST_PAUSE
+                self._paused_until = now + self._pause
