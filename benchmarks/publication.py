@@ -6,7 +6,7 @@
 Two nodes run as `make run` starts them. Each round stores the draft of a content, due at the next second but one; the
 second node is then asked for the content and its page until both have it, a client waits for the change with a long
 poll, and a webhook receiver for its request. Delays are from the due time, medians and maxima. Then wrk reads contents
-from a node, in alternating order with and without clients that wait for changes of another site.
+from a node, in alternating order with and without clients that wait for changes.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -86,19 +86,18 @@ def measure_delays(node: Server, key: str, site_id: int, rounds: int) -> dict[st
     with receiver() as (url, arrivals):
         hook = call(node, key, "POST", "/api/v1/webhooks", {"name": "benchmark", "url": url, "siteId": site_id})
         for number, (channel_id, content_id) in enumerate(places[:rounds], start=1):
-            place, title = f"/api/v1/contents/{site_id}/{channel_id}/{content_id}", f"Published in round {number}"
-            for name, delay in publish(node, key, place, title, lambda number=number: len(arrivals) >= number).items():
+            place = f"/api/v1/contents/{site_id}/{channel_id}/{content_id}"
+            for name, delay in publish(node, key, place, lambda number=number: len(arrivals) >= number).items():
                 found.setdefault(name, []).append(delay)
         call(node, key, "DELETE", f"/api/v1/webhooks/{hook['value']['id']}")
     return found
 
 
-def publish(node: Server, key: str, place: str, title: str, has_arrived: Callable[[], bool]) -> dict[str, float]:
+def publish(node: Server, key: str, place: str, has_arrived: Callable[[], bool]) -> dict[str, float]:
     """Publish a draft by schedule; return the delays by what has the change."""
-    from cms_api.lib import clock
-
     record = call(node, key, "GET", place)["value"]
-    due = clock.now().replace(microsecond=0) + timedelta(seconds=2)
+    due = datetime.now().replace(microsecond=0) + timedelta(seconds=2)
+    title = f"Published at {due}"
     call(node, key, "PUT", place, {"isDraft": True, "title": title, "publishAt": f"{due:%Y-%m-%d %H:%M:%S}"})
     feed = f"/api/v1/changes?siteId={record['siteId']}"
     following = f"{feed}&after={call(node, key, 'GET', feed)['nextCursor']}&wait=20"
@@ -115,7 +114,7 @@ def publish(node: Server, key: str, place: str, title: str, has_arrived: Callabl
             if time.monotonic() > end:
                 sys.exit(f"{title} is not there after {PATIENCE} seconds.")
             time.sleep(PAUSE)
-        return (clock.now() - due).total_seconds() * 1000
+        return (datetime.now() - due).total_seconds() * 1000
 
     with ThreadPoolExecutor(len(looks)) as pool:
         return dict(zip(looks, pool.map(delay_of, looks.values()), strict=True))
