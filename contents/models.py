@@ -340,6 +340,8 @@ class ContentSchedule(models.Model):
     key_id = models.BigIntegerField(_("API key number"), null=True)
     key_name = models.CharField(_("API key"), max_length=200, blank=True)
     failure = models.CharField(_("failure"), max_length=255, blank=True, default="")
+    # Of the approval at `publish_at`.
+    reasons = models.CharField(_("reasons"), max_length=255, blank=True, default="", db_default="")
 
     class Meta:
         verbose_name = _("schedule of a content")

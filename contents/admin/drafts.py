@@ -77,7 +77,10 @@ def _decide(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
         return HttpResponseRedirect(draft_address(page, content.pk, sent.get("list", "")))
     acts: dict[str, tuple[str, Callable[[], Any]]] = {
         "approve": ("approve", lambda: drafts.approve_draft(*place, user, version, reasons=reasons)),
-        "schedule": ("approve", lambda: schedule_draft(*place, user, version, time.cleaned_data["publish_at"])),
+        "schedule": (
+            "approve",
+            lambda: schedule_draft(*place, user, version, time.cleaned_data["publish_at"], reasons),
+        ),
         "reject": ("approve", lambda: drafts.reject_draft(*place, user, version, reasons)),
         "submit": ("change", lambda: drafts.submit_draft(*place, version)),
         "discard": ("change", lambda: drafts.discard_draft(*place, drafts.if_draft(version))),

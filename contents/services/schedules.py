@@ -29,7 +29,7 @@ TIMES = {"publish_at": "publishAt", "unpublish_at": "unpublishAt"}  # attribute 
 _NOTHING: Plan = {"publish_at": None, "unpublish_at": None}
 _STORED = (
     *("publish_at", "unpublish_at", "version", "former_publish_at", "former_unpublish_at", "scheduled_at"),
-    *("actor_kind", "administrator_id", "actor_name", "key_id", "key_name", "failure"),
+    *("actor_kind", "administrator_id", "actor_name", "key_id", "key_name", "failure", "reasons"),
 )
 
 
@@ -66,8 +66,12 @@ def require_possible(stored: ContentSchedule | None, plan: Plan, *, is_final: bo
     return times
 
 
-def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
-    """Store the schedules; return the contents whose schedule changes. Raises InvalidInput."""
+def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "") -> list[Content]:
+    """Store the schedules; return the contents whose schedule changes. Raises InvalidInput.
+
+    Without new reasons, the actor's own stay.
+    """
+    reasons = reasons[:255]
     stored, actor, now = schedules_of(content.pk for content, _plan in plans), audit.current_actor(), clock.now()
     final = _final(content for content, _plan in plans)
     rows: list[ContentSchedule] = []
@@ -77,7 +81,8 @@ def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
         before = stored.get(content.pk)
         times = require_possible(before, plan, is_final=content.pk in final)
         former = {name: getattr(before, name, None) for name in TIMES}
-        if times == former and not (before and before.failure):
+        own = before.reasons if before and actor_of(before) == actor else ""
+        if times == former and reasons in {"", own} and not (before and before.failure):
             continue
         if times == _NOTHING:
             removed.append(content)
@@ -87,6 +92,7 @@ def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
         row.former_publish_at, row.former_unpublish_at = former["publish_at"], former["unpublish_at"]
         row.actor_kind, row.actor_name, row.administrator_id = actor.kind, actor.name[:255], actor.administrator_id
         row.key_id, row.key_name = actor.key_id, actor.key_name
+        row.reasons = (reasons or own) if row.publish_at else ""
         rows.append(row)
     ContentSchedule.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["content"], update_fields=list(_STORED)
@@ -99,7 +105,9 @@ def store_plans(plans: Sequence[tuple[Content, Plan]]) -> list[Content]:
 
 
 @transaction.atomic
-def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content | ServiceError | None]:
+def schedule_each(
+    seen: Sequence[Seen], user: Any, plan: Plan, reasons: str = ""
+) -> list[Content | ServiceError | None]:
     """Schedule the contents or their drafts; a past publishAt publishes at once. The result is None if nothing changes.
 
     Refuses contents that are missing, approved before a later publishAt and without a draft, or beyond the
@@ -114,20 +122,22 @@ def schedule_each(seen: Sequence[Seen], user: Any, plan: Plan) -> list[Content |
         require_possible(stored.get(content.pk), plan, is_final=content.pk in final)
 
     locked.decide(require)
-    changed = store_plans([(content, plan) for content in locked.contents])
+    changed = store_plans([(content, plan) for content in locked.contents], reasons)
     do_what_is_due(changed)
     return locked.results_if_changed(changed)
 
 
 @transaction.atomic
-def schedule_draft(site_id: int, content_id: int, user: Any, version: int, publish_at: datetime) -> None:
+def schedule_draft(
+    site_id: int, content_id: int, user: Any, version: int, publish_at: datetime, reasons: str = ""
+) -> None:
     """Publish the draft at this time, at once if it has passed.
 
     Raises NotFound, and InvalidInput if the draft has changed since `version`, cannot be published now, or is beyond
     the administrator's rights.
     """
     require_publishable(*lock_draft(site_id, content_id, version))
-    only(schedule_each([Seen(site_id, content_id)], user, {"publish_at": publish_at}))
+    only(schedule_each([Seen(site_id, content_id)], user, {"publish_at": publish_at}, reasons))
 
 
 @transaction.atomic
@@ -206,16 +216,16 @@ def do_what_is_due(contents: Collection[Content]) -> int:
         details = _as_details({"publish_at": schedule.publish_at}) | {"reason": reason}
         content = by_number[schedule.pk]
         audit.record("content.schedule_skipped", content, site_id=content.site_id, actor=actor_of(schedule), **details)
-    for actor, some in _by_actor(publish).items():
+    for (actor, reasons), some in _by_decision(publish).items():
         with audit.acting_as(actor):
             waiting = [by_number[each.pk] for each in some]
             approved = [(each, {"is_checked": True, "checked_level": 0}) for each in waiting if not each.is_checked]
             for content in waiting:
                 if content.is_checked:
-                    publish_draft(content.site_id, content.pk, actor.name)
-            store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, "")
+                    publish_draft(content.site_id, content.pk, actor.name, reasons=reasons)
+            store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, reasons)
             record_contents_action("content.published_by_schedule", waiting)
-    for actor, some in _by_actor(withdraw).items():
+    for (actor, _reasons), some in _by_decision(withdraw).items():
         with audit.acting_as(actor):
             # Also in the trash, so that a restored content is not public after its time.
             withdrawn = [(by_number[each.pk], {"is_checked": False, "checked_level": WAITING}) for each in some]
@@ -234,10 +244,10 @@ def actor_of(schedule: ContentSchedule) -> Actor:
     )
 
 
-def _by_actor(schedules: Iterable[ContentSchedule]) -> dict[Actor, list[ContentSchedule]]:
-    found: dict[Actor, list[ContentSchedule]] = {}
+def _by_decision(schedules: Iterable[ContentSchedule]) -> dict[tuple[Actor, str], list[ContentSchedule]]:
+    found: dict[tuple[Actor, str], list[ContentSchedule]] = {}
     for schedule in schedules:
-        found.setdefault(actor_of(schedule), []).append(schedule)
+        found.setdefault((actor_of(schedule), schedule.reasons), []).append(schedule)
     return found
 
 
@@ -252,7 +262,9 @@ def _clear(schedules: Iterable[ContentSchedule], done: Mapping[int, Collection[s
         else:
             finished.append(schedule.pk)
     for name, numbers in kept.items():
-        others = dict.fromkeys(TIMES.keys() - {name})
+        others: dict[str, Any] = dict.fromkeys(TIMES.keys() - {name})
+        if name != "publish_at":
+            others["reasons"] = ""
         ContentSchedule.objects.filter(pk__in=numbers).update(version=new_schedule_version(), **others)
     if finished:
         ContentSchedule.objects.filter(pk__in=finished).delete()

@@ -2,11 +2,14 @@
 
 from datetime import datetime, timedelta
 
+import orjson
 import pytest
 from django.conf import settings
 from django.db import DataError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from cms_api import audit
+from cms_api.audit import Actor
 from cms_api.audit.models import AuditEntry
 from cms_api.lib import clock
 from contents import scheduling
@@ -267,6 +270,27 @@ def test_an_administrator_publishes_at_once_with_a_past_time():
 
 
 # ---- decisions in between
+
+
+def test_reasons_are_those_of_the_approval_at_its_time(time):
+    content, user = ContentFactory(checked_level=0), AdministratorFactory(is_superuser=True)
+    seen = [Seen(content.site_id, content.pk)]
+
+    def schedule(name, hours, reasons="", actor=7):
+        with audit.acting_as(Actor("administrator", administrator_id=actor, name="ada")):
+            schedule_each(seen, user, {name: NOON + hours * HOUR}, reasons)
+        return ContentSchedule.objects.get().reasons
+
+    assert schedule("publish_at", 1, "Fine.") == "Fine."
+    assert schedule("publish_at", 1, "Better.") == "Better."
+    assert schedule("publish_at", 2) == "Better."
+    assert schedule("unpublish_at", 3, actor=8) == ""
+    schedule("publish_at", 2, "Best.")
+    time(14)
+    scheduling.apply_due()
+    assert ContentChange.objects.get(content=content.pk, kind=ContentChange.Kind.APPROVED).reasons == "Best."
+    assert orjson.loads(Content.objects.get(pk=content.pk).settings_xml)["check_reasons"] == "Best."
+    assert ContentSchedule.objects.get().reasons == ""
 
 
 def test_a_decision_before_its_time_overtakes_publish_at(api, time):

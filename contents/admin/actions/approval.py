@@ -11,20 +11,21 @@ from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.admin_actions import AdminAction, Changed, OtherOutcome
 from cms_api.lib.errors import ServiceError
-from contents.admin.actions.base import ContentAction, ContentActionForm, brought_to, changed, describe_some
+from contents.admin.actions.base import (
+    ContentAction,
+    ContentActionForm,
+    brought_to,
+    changed,
+    describe_some,
+    reasons_input,
+)
 from contents.models import Content
 from contents.services import approval
 from contents.storing.locking import Seen
 
 
 class ReasonsForm(ContentActionForm):
-    reasons = forms.CharField(
-        label=_("Reasons"),
-        max_length=255,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Stored with the content and in its history, where the author can read them."),
-    )
+    reasons = reasons_input()
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)

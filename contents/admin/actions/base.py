@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from cms_api.admin.admin_actions import AdminAction, Changed
 from cms_api.lib.errors import ServiceError
@@ -22,6 +23,16 @@ class ContentActionForm(forms.Form):
     def __init__(self, request: HttpRequest, records: list[Content], data: Any = None) -> None:
         super().__init__(data)
         self.request, self.records = request, records
+
+
+def reasons_input() -> forms.CharField:
+    return forms.CharField(
+        label=_("Reasons"),
+        max_length=255,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("Stored with the content and in its history, where the author can read them."),
+    )
 
 
 def describe_some(told: str, count: int, **words: int) -> str:

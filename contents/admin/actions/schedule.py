@@ -10,7 +10,7 @@ from django.utils.translation import ngettext, ngettext_lazy
 from cms_api.admin.admin_actions import AdminAction, Changed
 from cms_api.lib import clock
 from cms_api.lib.errors import ServiceError
-from contents.admin.actions.base import Pairs, of_any_version
+from contents.admin.actions.base import Pairs, of_any_version, reasons_input
 from contents.admin.writing.schedule import TimesForm
 from contents.models import Content
 from contents.services import schedules
@@ -22,6 +22,7 @@ from contents.storing.locking import Seen
 class ScheduleForm(TimesForm):
     """The times for all chosen contents; those left empty stay as they are."""
 
+    reasons = reasons_input()
     remove = forms.BooleanField(label=_("Remove both times"), required=False)
 
     def __init__(self, request: HttpRequest, records: Sequence[Content], data: Any = None) -> None:
@@ -40,17 +41,19 @@ class ScheduleForm(TimesForm):
         cleaned = super().clean()
         if not self.errors and any(cleaned.get(name) for name in TIMES) is bool(cleaned.get("remove")):
             self.add_error(None, _now("Enter at least one of the times, or remove both."))
+        if cleaned.get("reasons") and not cleaned.get("publish_at"):
+            self.add_error("reasons", _now("Reasons belong to a time of publication; enter one."))
         if (at := cleaned.get("unpublish_at")) and at <= clock.now():
             self.add_error("unpublish_at", _now("The withdrawal must be in the future."))
         return cleaned
 
 
 def _schedule(
-    request: HttpRequest, contents: Sequence[Content], *, remove: bool = False, **times: Any
+    request: HttpRequest, contents: Sequence[Content], *, remove: bool = False, reasons: str = "", **times: Any
 ) -> list[Changed | ServiceError | None]:
     given = {name: moment.replace(microsecond=0) for name, moment in times.items() if moment}
     plan = dict.fromkeys(TIMES) if remove else given
-    results = schedules.schedule_each(of_any_version(contents), request.user, plan)
+    results = schedules.schedule_each(of_any_version(contents), request.user, plan, reasons)
     # The version is that of the schedule, since the content has not changed.
     stored = schedules.schedules_of(one.pk for one in results if isinstance(one, Content))
     return [

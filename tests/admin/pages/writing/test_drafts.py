@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from cms_api.rest.serializers import Members
-from contents.models import Content, ContentDraft, ContentGroup, ContentSchedule
+from contents.models import Content, ContentChange, ContentDraft, ContentGroup, ContentSchedule
 from contents.services.single import update_content
 from tests.admin.pages.browsing import place, told
 from tests.admin.pages.writing.forms import PAGE, change, open_form, save
@@ -283,8 +283,9 @@ def test_a_draft_is_approved_for_a_time_and_leaves_the_queue(author, content, hi
     assert str(ContentSchedule.objects.get(pk=content.pk).publish_at) == "2199-01-01 08:00:00"
     assert public(content).title == "Old"
     assert place(PAGE, "draft", content.pk) not in page_of_queue(highest, "waiting")
-    decide(highest, content, "schedule", publish_at="2020-01-01T08:00")
+    decide(highest, content, "schedule", publish_at="2020-01-01T08:00", reasons="Well done.")
     assert public(content).title == "New"
+    assert ContentChange.objects.get(kind="published").reasons == "Well done."
 
 
 def test_a_draft_that_has_changed_or_cannot_be_published_is_not_scheduled(author, content, highest):
@@ -300,8 +301,16 @@ def test_a_draft_that_has_changed_or_cannot_be_published_is_not_scheduled(author
 def test_a_reviewed_content_is_approved_for_a_time_in_the_version_that_was_seen(highest):
     waiting = ContentFactory(title="Waiting")
     assert "Approve for this time" in page_of(highest, waiting, "review")
-    sent = {"from": "review", "publish_at": LATER}
+    sent = {"from": "review", "publish_at": LATER, "reasons": "Well done."}
     for seen, is_scheduled in ((waiting.version + 1, False), (waiting.version, True)):
         highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})
-        assert ContentSchedule.objects.exists() is is_scheduled
+        assert ContentSchedule.objects.filter(reasons="Well done.").exists() is is_scheduled
     assert place(PAGE, "review", waiting.pk) not in page_of_queue(highest, "waiting")
+
+
+def test_reasons_without_a_time_of_publication_are_refused(highest):
+    waiting = ContentFactory()
+    sent = {"from": "review", "ids": f"{waiting.pk}:{waiting.version}", "unpublish_at": LATER, "reasons": "Well done."}
+    answer = highest.post(place(PAGE, "action", "schedule"), sent)
+    assert list(answer.context["form"].errors) == ["reasons"]
+    assert not ContentSchedule.objects.exists()
