@@ -21,7 +21,7 @@ from cms_api.admin.numbers import read_number
 from cms_api.admin.views import address_of, render_page, seen_record
 from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
 from contents.admin.fields import custom_values_of, input_name, label_of_field, offered_fields
-from contents.admin.preview import body_of, cleaned
+from contents.admin.preview import allow_frames, body_of, cleaned, frames_context
 from contents.admin.writing.schedule import time_form
 from contents.models import Content, ContentChange, ContentDraft, ContentQuerySet
 from contents.services import drafts
@@ -41,6 +41,7 @@ _DRAFT_COLUMNS = (
     *("content__site__site_name", "content__channel__channel_name"),
 )
 REVIEW = "review"  # name of the page, and value of its `from`
+LAYOUT = "layout"  # value of `view`, here and on the page of a draft
 _MAX_TOLD = 20
 # For cleaned bodies, which use double quotes; bounded because attributes may have any length.
 _FRAME = re.compile(r'<iframe\b[^>]{0,2000}?\bsrc="([^"]{0,2000})"')
@@ -174,8 +175,10 @@ def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "next_address": following and review_address(page, following, list_query),
         "following": following,
         "may_change": page.allows(request, "change", content),
+        "in_layout": request.GET.get("view") == LAYOUT,
+        **(frames := frames_context(request, content.site)),
     }
-    return render_page(page, request, "contents/review.html", context)
+    return allow_frames(render_page(page, request, "contents/review.html", context), frames)
 
 
 def _facts(content: Content, body: str) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,6 @@ from contents.services.schedules import schedule_draft
 from contents.services.undoing import RESTORED
 
 DRAFT = "draft"  # name of the page
-LAYOUT = "layout"  # value of its `view`
 
 
 def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
@@ -54,7 +53,7 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
             words, _version(content), after, by_source=by_source, number=request.GET.get("p")
         ),
         "by_source": by_source,
-        "in_layout": view == LAYOUT,
+        "in_layout": view == approval.LAYOUT,
         "contested": list(_labels(drafts.conflicts_of(content, draft))),
         "may_decide": _may_decide(page, request, draft),
         "is_waiting": draft.checked_level >= 0,

@@ -113,6 +113,19 @@ def test_the_page_of_a_draft_has_both_versions_in_frames(highest, content, draft
     assert "<h1>New</h1><p>New body</p>" in page_of(highest, content, "?version=draft")
 
 
+def test_the_review_of_a_waiting_content_has_it_in_the_layout(highest, site):
+    waiting = ContentFactory(site=site, channel_id=site.pk, title="Waiting", content="<p>x</p>", settings_xml="{}")
+    review = place(PAGE, "review", waiting.pk)
+    assert '?list=site%3D1&amp;view=layout"' in highest.get(f"{review}?list=site%3D1").content.decode()
+    shown = highest.get(f"{review}?view=layout").content.decode()
+    assert f'<iframe sandbox="allow-scripts" src="{place(PAGE, "page", waiting.pk)}"' in shown
+    assert "<h1>Waiting</h1><p>x</p>" in page_of(highest, waiting)
+    assert not Content.objects.get(pk=waiting.pk).is_checked
+    site.settings = {"previewAddress": WEBSITE}
+    site.save()
+    assert "https://www.example.org" in highest.get(f"{review}?view=layout")["Content-Security-Policy"]
+
+
 # ---- a link
 
 
