@@ -2,12 +2,26 @@
 
 import re
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import COLOURS, barriers
 
+# What docs/recipes.md tells the website to do.
+_WEBSITE = b"""<!doctype html><h1></h1><article></article><script type="module">
+const token = new URLSearchParams(location.search).get("token");
+const response = await fetch(`%s/api/v1/previews/${encodeURIComponent(token)}`);
+const { value } = await response.json();
+document.querySelector("h1").textContent = value.title;
+document.querySelector("article").innerHTML = value.content;
+</script>"""
+_LEAD = """
+from sites.models import Site
+Site.objects.filter(pk=1).update(settings=Site.objects.get(pk=1).settings | {"previewAddress": "%s"})
+"""
 PASSWORD = "harbour-21"
 CONTENT = "/admin/contents/content"
 _MAKE = """
@@ -106,6 +120,63 @@ def test_the_pane_follows_at_three_widths_and_stays_where_it_was_scrolled(visit,
         shared = page.locator("#shared input")
         expect(shared).to_have_value(re.compile("/api/v1/previews/.+/page"))
         assert page.request.get(shared.input_value()).status == 200
+
+
+def test_a_waiting_content_is_reviewed_in_the_layout_of_the_site(visit, sign_in, desk):
+    make = _MAKE.partition("print")[0].replace('"is_checked": True', '"checked_level": 0') + "print(content.pk)"
+    number = desk.installation.manage("shell", "--no-imports", "-c", make).split()[-1]
+    with visit(width=1440) as page:
+        sign_in(page)
+        page.goto(f"{CONTENT}/{number}/review/")
+        page.get_by_role("link", name=WORDS["en"]["layout"]).click()
+        shown = preview_of(page)
+        expect(shown.get_by_role("heading", name="High water")).to_be_visible()
+        shown.get_by_text("The harbour opens at eight.").wait_for()
+        expect(shown.get_by_role("navigation").first).to_be_visible()
+        page.get_by_label("Phone").check()
+        assert page.locator(".preview-stage iframe").evaluate("each => each.offsetWidth") == 390
+
+
+@pytest.fixture
+def website(desk):
+    """A website of another origin, to which the sample site leads previews; restored afterwards."""
+
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Security-Policy", f"frame-ancestors {desk.address}")
+            self.end_headers()
+            self.wfile.write(_WEBSITE % desk.address.encode())
+
+        def log_message(self, *_arguments):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}"
+        try:
+            desk.installation.manage("shell", "--no-imports", "-c", _LEAD % f"{address}/?token={{token}}")
+            yield address
+        finally:
+            desk.installation.manage("shell", "--no-imports", "-c", _LEAD % "")
+            server.shutdown()
+
+
+def test_a_website_built_elsewhere_shows_what_is_typed(visit, sign_in, content, website):
+    with visit(width=1440) as page:
+        sign_in(page)
+        page.goto(f"{CONTENT}/{content[0]}/change/")
+        page.wait_for_selector(".editor-toolbar")
+        page.locator("button[data-preview]").click()
+        preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+        page.fill("#id_title", "Low water")
+        preview_of(page).get_by_role("heading", name="Low water").wait_for()
+        page.locator(".editor-text").click()
+        page.keyboard.press("Control+a")
+        page.keyboard.type("The harbour opens at nine.")
+        preview_of(page).get_by_text("The harbour opens at nine.").wait_for()
+        assert page.locator(".preview-stage iframe:not(.is-loading)").get_attribute("src").startswith(website)
 
 
 @pytest.mark.parametrize("colours", COLOURS)
