@@ -25,6 +25,7 @@ from cms_api.lib.errors import ServiceError
 from contents.lists.channel_stats import count_listed
 from contents.models import Content, ContentGroup, ContentTag
 from contents.services import labels
+from contents.services.approval import require_public
 from contents.services.labels import GROUPS, TAGS, Names
 from contents.wire.name_list import MAX_NAME
 from sites.admin.choosing import seen_sites
@@ -184,6 +185,11 @@ class LabelAdmin(BaseModelAdmin):
     def _replace(self, request: HttpRequest, row: Any, new: str | None) -> HttpResponse:
         done, replaced = read_number(request.POST.get("done")) or 0, 0
         old = self.names.name_of(row)
+        try:
+            require_public(request.user, row.site_id, labels.contents_with(self.names, row.pk))
+        except ServiceError as refusal:
+            messages.error(request, tell(refusal))
+            return self._back_to_list()
         if request.method == "POST":
             try:
                 replaced, is_finished = labels.replace_name(self.names, row.pk, new, STEP)

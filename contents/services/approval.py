@@ -143,11 +143,18 @@ def rule_of_public(user: Any, contents: Sequence[Content], target: Channel | Non
 
     def require(content: Content) -> None:
         if content.is_checked and content.pk not in may_change:
-            raise InvalidInput(
-                "public_at_once", "Visitors see this change at once; it needs the right of final approval."
-            )
+            raise _seen_at_once()
 
     return require
+
+
+def require_public(user: Any, site_id: int, contents: ContentQuerySet) -> None:
+    """Raise InvalidInput if an approved one of the site's contents is beyond the administrator's final approval."""
+    places = reach_of(user).finishing(levels_of([site_id])[site_id])
+    if places.covers_site(site_id):
+        return
+    if contents.filter(is_checked=True).exclude(places.condition("site", "channel")).exists():
+        raise _seen_at_once()
 
 
 def may_decide(content: Content, reach: int, levels: int) -> bool:
@@ -355,6 +362,10 @@ def _require_approved(content: Content) -> None:
 def require_reach(content: Content, reach: Reach, levels: int) -> None:
     if not may_decide(content, reach.at(content), levels):
         raise _beyond()
+
+
+def _seen_at_once() -> InvalidInput:
+    return InvalidInput("public_at_once", "Visitors see this change at once; it needs the right of final approval.")
 
 
 def _beyond() -> InvalidInput:

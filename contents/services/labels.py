@@ -16,7 +16,7 @@ from channels_app.services import hold_contents
 from cms_api import audit
 from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.flags import ListKind
-from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount
+from contents.models import Content, ContentGroup, ContentQuerySet, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each, store_each
@@ -86,6 +86,12 @@ def require_name(name: str) -> str:
     if not name or len(name) > MAX_NAME or "," in name or not name.isprintable():
         raise InvalidInput("name_unfit", f"A name must have 1 to {MAX_NAME} characters and no comma.")
     return name
+
+
+def contents_with(names: Names, row_id: int) -> ContentQuerySet:
+    """The contents with the name, without those in the trash."""
+    listed = ListedContent.objects.filter(kind=names.kind, owner_id=row_id)
+    return Content.objects.filter(pk__in=listed.values("content_id"))
 
 
 def replace_name(names: Names, row_id: int, new: str | None, most: int) -> tuple[int, bool]:
@@ -169,23 +175,47 @@ def _gone(number: int) -> NotFound:
 
 
 def add_names(
-    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+    seen: Sequence[Seen],
+    member: str,
+    names: Iterable[str],
+    editor: str,
+    require: Callable[[Content], None] | None = None,
 ) -> list[Content | ServiceError | None]:
-    """Append names to the contents; None for those that have them all. Refuses missing ones and too many names."""
+    """Append names to the contents; None for those that have them all.
+
+    Refuses missing contents, those that `require` refuses, and too many names.
+    """
     added = list(names)
-    return _rename(seen, member, lambda present: [*present, *(name for name in added if name not in present)], editor)
+
+    def with_names(present: list[str]) -> list[str]:
+        return [*present, *(name for name in added if name not in present)]
+
+    return _rename(seen, member, with_names, editor, require)
 
 
 def remove_names(
-    seen: Sequence[Seen], member: str, names: Iterable[str], editor: str
+    seen: Sequence[Seen],
+    member: str,
+    names: Iterable[str],
+    editor: str,
+    require: Callable[[Content], None] | None = None,
 ) -> list[Content | ServiceError | None]:
-    """Remove group or tag names; the result is None for contents without them. Refuses missing contents."""
+    """Remove group or tag names; the result is None for contents without them.
+
+    Refuses missing contents, and those that `require` refuses.
+    """
     unwanted = set(names)
-    return _rename(seen, member, lambda present: [name for name in present if name not in unwanted], editor)
+
+    def without_names(present: list[str]) -> list[str]:
+        return [name for name in present if name not in unwanted]
+
+    return _rename(seen, member, without_names, editor, require)
 
 
 @transaction.atomic
-def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list[Content | ServiceError | None]:
+def _rename(
+    seen: Sequence[Seen], member: str, rule: _Rule, editor: str, require: Callable[[Content], None] | None
+) -> list[Content | ServiceError | None]:
     def joined(content: Content) -> str:
         text: str = getattr(content, member)
         present = split_names(text)
@@ -198,5 +228,7 @@ def _rename(seen: Sequence[Seen], member: str, rule: _Rule, editor: str) -> list
         return text
 
     locked = Locked(seen)
+    if require is not None:
+        locked.decide(require)
     changes = [(content, {member: names}) for content, names in locked.decide(joined)]
     return locked.results_if_changed(overwrite_each(changes, editor=editor))

@@ -14,11 +14,11 @@ from channels_app.services import trash_channel
 from cms_api.admin.places import EVERYWHERE, NOWHERE, Places, places_of
 from cms_api.audit.models import AuditEntry
 from cms_api.lib.errors import ServiceError
-from contents.models import Content, ContentChange, ContentDraft, ContentSchedule
+from contents.models import Content, ContentChange, ContentDraft, ContentGroup, ContentSchedule, ContentTag
 from contents.services import approval, drafts, trash
 from contents.services.single import trash_content
 from contents.storing.locking import Seen, only
-from tests.admin.pages.browsing import act, listed, place, undo
+from tests.admin.pages.browsing import act, listed, place, told, undo
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
@@ -385,6 +385,33 @@ def test_visitors_see_changes_only_by_those_who_approve_there(client, world, whe
     assert (stored.is_top, stored.channel.channel_name) == ((True, "News") if where == "News" else (False, "Sports"))
     act(client, CONTENTS, "move", content, channel=world.channels["Harbour"].pk)
     assert Content.objects.get(pk=content.pk).channel_id == stored.channel_id
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("where", ["Culture", "News"])
+def test_visitors_see_other_groups_and_tags_only_by_those_who_approve_there(client, world, where):
+    user = world.limit(administrator_with("contents.view_content", "contents.change_content"), "Harbour")
+    approver = world.limit(administrator_with("contents.approve_content"), where)
+    user.groups.add(*approver.groups.all())
+    client.force_login(user)
+    public = ContentFactory(channel=world.channels["Sports"], is_checked=True, tags="sun", group_name_collection="a")
+    waiting = ContentFactory(channel=world.channels["Harbour"], tags="sun", group_name_collection="a")
+    tag, group = ContentTag.objects.get(), ContentGroup.objects.get()
+
+    def names(content):
+        return Content.objects.values_list("tags", "group_name_collection").get(pk=content.pk)
+
+    answers = [
+        act(client, CONTENTS, "add-tags", public, waiting, names="sea"),
+        client.post(place("contents_contenttag", "rename", tag.pk), {"name": "sand"}),
+        act(client, CONTENTS, "add-group", public, waiting, new_group="b"),
+        client.post(place("contents_contentgroup", "delete", group.pk)),
+    ]
+    may = where == "News"
+    assert names(public) == (("sand,sea", "b") if may else ("sun", "a"))
+    assert names(waiting) == (("sand,sea", "b") if may else ("sun,sea", "a,b"))
+    refused = "Visitors see this change at once; it needs the right of final approval."
+    assert [any(refused in one for one in told(answer)) for answer in answers] == [not may] * 4
 
 
 # ---- the form of a group

@@ -156,7 +156,13 @@ def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) ->
 
 def _naming(change: Callable[..., list[Content | ServiceError | None]], member: str) -> Callable[..., Any]:
     return lambda request, contents, *, names: changed(
-        change(of_any_version(contents), member, names, request.user.get_username())
+        change(
+            of_any_version(contents),
+            member,
+            names,
+            request.user.get_username(),
+            approval.rule_of_public(request.user, contents),
+        )
     )
 
 
