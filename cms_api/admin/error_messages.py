@@ -14,7 +14,7 @@ from cms_api.lib.registrations import registered
 # Refusals of shared parts.
 _OWN: Mapping[str, Promise] = {
     "sign_in_failed": _("The account or the password is wrong, or the account is locked."),
-    "busy": _("There are too many sign-ins at once; try again in a moment."),
+    "busy": _("The service is busy; try again in a moment."),
     "changed_meanwhile": _("It has changed since you opened it; check it again."),
     "right_gone": _("You no longer have the right to do this."),
     "custom_field_too_large": _(
