@@ -1,11 +1,13 @@
 """Long polls of a real server: clients who wait occupy no thread, and get the news."""
 
 import json
+import select
 import socket
 from contextlib import ExitStack, contextmanager
 
 import pytest
 
+from cms_api.operation.serving.waiting import MAX_WAITING
 from tests.programs import SECONDS
 
 pytestmark = pytest.mark.large
@@ -147,3 +149,23 @@ def test_clients_who_leave_make_room(installation, key, site_id):
         with ask.wait(cursor) as client:
             number = ask.create(site_id)
             assert read_answer(client)[1]["changes"][0]["contentId"] == number
+
+
+def test_a_client_too_many_is_answered_at_once_and_the_others_wait_on(installation, key, site_id):
+    # One thread, so that no two are let in by the same count.
+    with installation.serve(CMS_WORKERS="1", CMS_THREADS="1", CMS_KEY_REQUESTS_PER_MINUTE="0") as server:
+        ask = Caller(server, key)
+        cursor = ask.cursor()
+        with ExitStack() as stack:
+            clients = []
+            while len(clients) <= MAX_WAITING:
+                clients.append(stack.enter_context(ask.wait(cursor)))
+                if len(clients) % 10 == 0:  # the queue is short
+                    assert ask("GET", f"/channels/{site_id}")[0] == 200
+            (refused,), _, _ = select.select(clients, [], [], SECONDS)
+            assert read_answer(refused) == (200, {"changes": [], "nextCursor": cursor, "hasMore": False})
+            assert ask("GET", f"/channels/{site_id}")[0] == 200
+            number = ask.create(site_id)
+            for client in clients:
+                if client is not refused:  # had it waited for its time, theirs would be over, too
+                    assert [change["contentId"] for change in read_answer(client)[1]["changes"]] == [number]
