@@ -22,7 +22,7 @@ Application = Callable[..., Iterable[bytes]]
 
 
 class _Request(HttpRequest):
-    """What the checks of host and scheme need of a request; Django's own takes as long as finding a page."""
+    """A request without query, form and cookies: Django's constructor takes as long as finding a page."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
         self.META, self.path_info = environ, get_path_info(environ)

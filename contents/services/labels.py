@@ -89,7 +89,7 @@ def require_name(name: str) -> str:
 
 
 def contents_with(names: Names, row_id: int) -> ContentQuerySet:
-    """The contents with the name, without those in the trash."""
+    """Return the contents that have the name, except those in the trash."""
     listed = ListedContent.objects.filter(kind=names.kind, owner_id=row_id)
     return Content.objects.filter(pk__in=listed.values("content_id"))
 

@@ -370,13 +370,18 @@ def test_a_move_is_taken_back_only_to_where_one_may_change(client, world):
 # ---- public contents
 
 
-@pytest.mark.any_database
-@pytest.mark.parametrize("where", ["Culture", "News"])
-def test_visitors_see_changes_only_by_those_who_approve_there(client, world, where):
+def sign_in_approver(client, world, where):
+    """Sign in a person who changes contents below Harbour and gives final approval below `where`."""
     user = world.limit(administrator_with("contents.view_content", "contents.change_content"), "Harbour")
     approver = world.limit(administrator_with("contents.approve_content"), where)
     user.groups.add(*approver.groups.all())
     client.force_login(user)
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("where", ["Culture", "News"])
+def test_visitors_see_changes_only_by_those_who_approve_there(client, world, where):
+    sign_in_approver(client, world, where)
     content = world.contents["Sports"]
     Content.objects.filter(pk=content.pk).update(is_checked=True)
     act(client, CONTENTS, "pin", content)
@@ -390,10 +395,7 @@ def test_visitors_see_changes_only_by_those_who_approve_there(client, world, whe
 @pytest.mark.any_database
 @pytest.mark.parametrize("where", ["Culture", "News"])
 def test_visitors_see_other_groups_and_tags_only_by_those_who_approve_there(client, world, where):
-    user = world.limit(administrator_with("contents.view_content", "contents.change_content"), "Harbour")
-    approver = world.limit(administrator_with("contents.approve_content"), where)
-    user.groups.add(*approver.groups.all())
-    client.force_login(user)
+    sign_in_approver(client, world, where)
     public = ContentFactory(channel=world.channels["Sports"], is_checked=True, tags="sun", group_name_collection="a")
     waiting = ContentFactory(channel=world.channels["Harbour"], tags="sun", group_name_collection="a")
     tag, group = ContentTag.objects.get(), ContentGroup.objects.get()

@@ -60,6 +60,13 @@ def author(desk):
     return "author", PASSWORD
 
 
+def open_preview(page, content):
+    page.goto(f"{CONTENT}/{content[0]}/change/")
+    page.wait_for_selector(".editor-toolbar")
+    page.locator("button[data-preview]").click()
+    preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+
+
 def preview_of(page):
     return page.frame_locator(".preview-stage iframe:not(.is-loading)")
 
@@ -102,10 +109,7 @@ def test_a_change_goes_from_its_author_to_the_public_page_at_its_time(visit, sig
 def test_the_pane_follows_at_three_widths_and_stays_where_it_was_scrolled(visit, sign_in, content):
     with visit(width=1440) as page:
         sign_in(page)
-        page.goto(f"{CONTENT}/{content[0]}/change/")
-        page.wait_for_selector(".editor-toolbar")
-        page.locator("button[data-preview]").click()
-        preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+        open_preview(page, content)
         frame = page.locator(".preview-stage iframe")
         for name, width in {"Tablet": 820, "Desktop": 1280, "Phone": 390}.items():
             page.get_by_label(name).check()
@@ -166,10 +170,7 @@ def website(desk):
 def test_a_website_built_elsewhere_shows_what_is_typed(visit, sign_in, content, website):
     with visit(width=1440) as page:
         sign_in(page)
-        page.goto(f"{CONTENT}/{content[0]}/change/")
-        page.wait_for_selector(".editor-toolbar")
-        page.locator("button[data-preview]").click()
-        preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
+        open_preview(page, content)
         page.fill("#id_title", "Low water")
         preview_of(page).get_by_role("heading", name="Low water").wait_for()
         page.locator(".editor-text").click()
