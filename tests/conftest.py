@@ -30,6 +30,14 @@ def tables_are_emptied():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hits_are_left_out():
+    """No thread stores the hits of a test while another one runs; tests of visits have batches of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pages.visits._batch.add", lambda *_visit: None)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def keys_are_remembered(monkeypatch):
     """What is known of a key stays known, and its use is noted once, however slow the machine: statements are counted.
