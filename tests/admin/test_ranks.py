@@ -25,7 +25,7 @@ from tests.admin.world import (
 from tests.factories import AdministratorFactory
 from tests.packages import PACKAGES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("without_frames")]
 
 HIGHEST, SITES, GROUPS = "the highest rank", "site administrators", "ordinary administrators"
 # Whose each page is. A page that is not listed fails the test.

@@ -30,7 +30,7 @@ from tests.admin.test_ranks import (
 from tests.admin.world import branch_records, other_records, site_records
 from tests.factories import AdministratorFactory
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("without_frames")]
 
 AUTHOR, EDITOR, CHIEF, MANAGER, INTEGRATOR = "Author", "Editor", "Chief editor", "Site manager", "Integrator"
 LADDER = [AUTHOR, EDITOR, CHIEF, MANAGER]  # each may do what those before it may do
