@@ -1,6 +1,6 @@
 """What drawing an avatar takes: little memory, given back, for all that is not refused before it is decoded."""
 
-import subprocess
+import os
 import sys
 from functools import partial
 
@@ -8,8 +8,8 @@ import pytest
 
 from accounts.avatars import draw_anew
 from cms_api.lib.errors import InvalidInput
+from tests import forking
 from tests.accounts.picture_files import interlaced, plain, saved, with_size
-from tests.servers import ROOT
 
 pytestmark = [pytest.mark.large, pytest.mark.any_database]
 
@@ -17,8 +17,6 @@ pytestmark = [pytest.mark.large, pytest.mark.any_database]
 PROGRAM = """
 import sys
 from pathlib import Path
-import django
-django.setup()
 from accounts.avatars import draw_anew
 from cms_api.uploads.pictures import LANE
 
@@ -78,18 +76,22 @@ BOUNDED = {
 }
 
 
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """One for all pictures, so that Django is loaded once."""
+    return os.environ | {"CMS_DATA_DIR": str(tmp_path_factory.mktemp("data"))}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("name", [*KINDS, *BOUNDED])
-def test_a_picture_takes_little_memory_and_gives_it_back(tmp_path, name):
+def test_a_picture_takes_little_memory_and_gives_it_back(environment, tmp_path, name):
     make, largest = {**KINDS, **BOUNDED}[name][:2]
     files = [tmp_path / "small", tmp_path / "large"]
     files[0].write_bytes(make(600, 400))
     files[1].write_bytes(make(*largest))
-    environment = {"CMS_DATA_DIR": str(tmp_path), "DJANGO_SETTINGS_MODULE": "cms_api.settings"}
-    command = [sys.executable, "-c", PROGRAM, *files]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    at_most, afterwards = map(float, done.stdout.split())
+    code, out, errors = forking.run(environment, "-c", PROGRAM, *map(str, files), seconds=120)
+    assert code == 0, errors
+    at_most, afterwards = map(float, out.split())
     assert at_most <= 60
     assert afterwards <= 20
 
