@@ -25,7 +25,7 @@ from tests.admin.world import (
 from tests.factories import AdministratorFactory
 from tests.packages import PACKAGES
 
-pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("without_frames")]
+pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
 HIGHEST, SITES, GROUPS = "the highest rank", "site administrators", "ordinary administrators"
 # Whose each page is. A page that is not listed fails the test.
@@ -297,6 +297,7 @@ def test_at_most_five_classes_of_ours_make_a_page(label):
     assert len(own) <= 5, own
 
 
+@pytest.mark.usefixtures("without_frames")
 @pytest.mark.parametrize("rank", RANKS)
 def test_addresses(world, rank):
     browser = world.browser(rank)
@@ -363,6 +364,7 @@ def test_pages_of_no_records_are_open_to_every_administrator(world, rank):
         assert found == ((302, 302) if rank in {"locked", "signed out"} else (200, 302) if nothing else expected), name
 
 
+@pytest.mark.usefixtures("without_frames")
 @pytest.mark.parametrize("rank", RANKS)
 def test_actions(world, rank):
     browser = world.browser(rank)
@@ -518,6 +520,7 @@ def rights_to(page, act):
     return {page.codename(right) for right in (act.permission, *(f"approve{level}" for level in levels))}
 
 
+@pytest.mark.usefixtures("without_frames")
 def test_one_right_allows_one_thing(world):
     for right in every_right():
         browser = Client()
