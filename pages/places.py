@@ -14,7 +14,7 @@ from django.http import HttpRequest
 from django.http.request import split_domain_port
 
 from cms_api.lib.arrival import ARRIVED_AT
-from cms_api.lib.postgresql.prepared import PreparedStatement
+from cms_api.lib.prepared_statement import PreparedStatement
 from contents.sql_fragments import fetch
 from sites.addresses import RESERVED, split_host
 from sites.file_urls import MAX_PARTS, SITES
