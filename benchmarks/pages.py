@@ -75,6 +75,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("--database", default=default, help="made by dataset.py (default: %(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="default: %(default)s")
     parser.add_argument("--seconds", type=int, default=3, help="of one turn (default: %(default)s)")
+    parser.add_argument(
+        "--limit-worker", help="gunicorn's worker class for the bare function, such as gthread (default: ours)"
+    )
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="default: all")
     databases.add_folder_option(parser)
     return parser.parse_args()
@@ -116,10 +119,11 @@ def measure_kept(paths: dict[str, str], options: argparse.Namespace) -> None:
         "| kept page | KB | limit req/s | ours req/s | ours / limit | goal | CPU µs limit | ours |\n|---|" + "---:|" * 7
     )
     file = options.folder / "page.html"
+    of_limit = ["--worker-class", options.limit_worker] if options.limit_worker else []
     for name, path in paths.items():
         with Server("cms_api.wsgi", is_deployed=True) as ours:
             file.write_bytes(page_of(ours, path))
-            with Server("bare_page:application", is_deployed=True, BENCHMARK_PAGE=str(file)) as bare:
+            with Server("bare_page:application", *of_limit, is_deployed=True, BENCHMARK_PAGE=str(file)) as bare:
                 operation = compare.Operation(f"kept {name}", [f"GET\t{path}\t"], 0.8)
                 rounds = list(compare.measure(operation, bare, ours, "", options))
         ratios = [second.rate / first.rate for first, second in rounds]

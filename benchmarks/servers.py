@@ -27,7 +27,9 @@ class Server:
     header = "X-SS-API-KEY"  # takes the key
     _folder = databases.ROOT
 
-    def __init__(self, application: str, *, workers: int = 2, is_deployed: bool = False, **settings: str) -> None:
+    def __init__(
+        self, application: str, *options: str, workers: int = 2, is_deployed: bool = False, **settings: str
+    ) -> None:
         self._settings = settings
         configuration = "cms_api.operation.server" if is_deployed else "server_settings"
         self.port = free_port()
@@ -36,7 +38,7 @@ class Server:
             *(sys.executable, "-m", "gunicorn", "--config", f"python:{configuration}", application),
             *("--bind", f"127.0.0.1:{self.port}", "--workers", str(workers)),
             # A worker that is replaced after many requests would take its processor time along.
-            *("--log-level", "error", "--max-requests", "0"),
+            *("--log-level", "error", "--max-requests", "0", *options),
         ]
 
     def __enter__(self) -> "Server":

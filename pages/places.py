@@ -5,7 +5,7 @@ from functools import cache
 from itertools import starmap
 from math import inf
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
@@ -21,6 +21,7 @@ from sites.file_urls import MAX_PARTS, SITES
 
 # Below a root site, the documentation and the start page stay the service's.
 _OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
+_PLACEHOLDER = re.compile(r"\$\d+")
 _PLACE = "pages.place"
 _MAX_READ = 100
 # Written by hand, since it is the only statement of a page that is kept.
@@ -39,8 +40,9 @@ class FoundSite(NamedTuple):
     contents_number: int
 
     @classmethod
-    def from_texts(cls, pk: str, web_url: str, has: str, tree: str | None, contents: str) -> "FoundSite":
-        return cls(int(pk), web_url, has == "t", None if tree is None else int(tree), int(contents))
+    def from_values(cls, pk: Any, web_url: str, has: Any, tree: Any, contents: Any) -> "FoundSite":
+        """Make a site of what a prepared statement returns."""
+        return cls(int(pk), web_url, has in {"t", 1}, None if tree is None else int(tree), int(contents))
 
     @property
     def version(self) -> "Version | None":
@@ -50,8 +52,10 @@ class FoundSite(NamedTuple):
 # Numbers that differ after every change of the site's tree, settings or templates, and of its approved contents.
 Version = tuple[int, int]
 
-# By folders: when the statement for these began (monotonic), and what it returned.
-_read: dict[tuple[str, ...], tuple[float, list[FoundSite]]] = {}
+# What sites are found by: the folders of a path, or the id or folder that a host is set to.
+Wanted = tuple[str, ...] | str
+# When the statement for these began (monotonic), and what it returned.
+_read: dict[Wanted, tuple[float, list[FoundSite]]] = {}
 
 
 class Place(NamedTuple):
@@ -74,70 +78,87 @@ def site_of_host(request: HttpRequest) -> str:
 def find_place(request: HttpRequest) -> Place | None:
     """Return where a site has its pages on this host and path; None if it is the service's. Read once for a request."""
     if _PLACE not in request.META:
-        site = site_of_host(request)
-        request.META[_PLACE] = place_of_host(site) if site else _place_below(request)
+        request.META[_PLACE] = _place_of(request, wanted_by(request))
     place: Place | None = request.META[_PLACE]
     return place
 
 
-def _place_below(request: HttpRequest) -> Place | None:
-    path = request.path_info
-    if path.strip("/").partition("/")[0].casefold() in RESERVED:
+def wanted_by(request: HttpRequest) -> Wanted:
+    return site_of_host(request) or _folders(request.path_info)
+
+
+def _place_of(request: HttpRequest, wanted: Wanted) -> Place | None:
+    path, has_own_host = request.path_info, isinstance(wanted, str)
+    if not has_own_host and path.strip("/").partition("/")[0].casefold() in RESERVED:
         return None
     try:
-        sites = request.META[SITES] = read_sites(path, request.META.get(ARRIVED_AT, inf))
-    except Error:  # the start page and the documentation need no database
-        return None
+        sites = request.META[SITES] = read_sites(wanted, request.META.get(ARRIVED_AT, inf))
+    except Error:
+        if has_own_host:
+            raise
+        return None  # the start page and the documentation need no database
+    if has_own_host:
+        return next((Place(site, split_host(site.web_url)[1].rstrip("/"), True) for site in sites), None)
     place = place_among(sites, path)
     return None if place and not place.folder and _OF_SERVICE.fullmatch(path) else place
 
 
-def place_of_host(site: str) -> Place | None:
-    """Return the place of an id or folder on its own host."""
-    condition, value = ("s.id = %s", int(site)) if site.isdecimal() else ("LOWER(s.site_dir) = LOWER(%s)", site)
-    for row in fetch(_SITES + condition, (value,)):
-        found = FoundSite(*row)
-        return Place(found, split_host(found.web_url)[1].rstrip("/"), has_own_host=True)
-    return None
+def _folders(path: str) -> tuple[str, ...]:
+    # No database accepts the character.
+    return () if "\0" in path else tuple(path.strip("/").split("/")[:MAX_PARTS])
 
 
-def read_sites(path: str, arrived_at: float = inf) -> list[FoundSite]:
-    """Return the sites that the path may be of: the root site, and those with a folder in it.
+def read_sites(wanted: Wanted, arrived_at: float = inf) -> list[FoundSite]:
+    """Return the site of an id or folder, or those that a path may be of: the root site, and those with a folder in it.
 
     Requests that had arrived before a statement began share what it returns: all that was committed before a client
     sent its request is in it. Under load, one statement serves all requests that wait.
     """
-    if "\0" in path:  # no database accepts the character
-        return []
-    folders = tuple(path.strip("/").split("/")[:MAX_PARTS])
-    began_at, sites = _read.get(folders, (-inf, []))
-    if began_at > arrived_at:
-        return sites
-    began_at, sites = monotonic(), _fetch_sites(folders)
+    shared = shared_sites(wanted, arrived_at)
+    return fetch_sites(wanted) if shared is None else shared
+
+
+def shared_sites(wanted: Wanted, arrived_at: float) -> list[FoundSite] | None:
+    """Return what the last statement returned, if it began after the arrival."""
+    began_at, sites = _read.get(wanted, (-inf, []))
+    return sites if began_at > arrived_at else None
+
+
+def fetch_sites(wanted: Wanted) -> list[FoundSite]:
+    began_at, sites = monotonic(), _fetch(wanted)
     if len(_read) >= _MAX_READ:
         _read.clear()
-    _read[folders] = began_at, sites
+    _read[wanted] = began_at, sites
     return sites
 
 
-def _fetch_sites(folders: tuple[str, ...]) -> list[FoundSite]:
-    if settings.PAGES_SHORT_PATH and (rows := _prepared(len(folders)).fetch(folders)) is not None:
-        return list(starmap(FoundSite.from_texts, rows))
-    return list(starmap(FoundSite, fetch(_named(["%s"] * len(folders)), folders)))
-
-
-def _named(places: list[str]) -> str:
-    # LOWER matches the index.
-    return f"{_SITES}LOWER(s.site_dir) IN ({', '.join(f'LOWER({place})' for place in places)}) OR s.is_root"
+def _fetch(wanted: Wanted) -> list[FoundSite]:
+    if not wanted:
+        return []
+    if isinstance(wanted, str):
+        values: tuple[str, ...] = (wanted,)
+        condition = "s.id = $1" if wanted.isdecimal() else "LOWER(s.site_dir) = LOWER($1)"
+    else:
+        values, condition = wanted, _named_in(len(wanted))
+    if settings.PAGES_SHORT_PATH and (rows := _prepared(condition).fetch(values)) is not None:
+        return list(starmap(FoundSite.from_values, rows))
+    return list(starmap(FoundSite, fetch(_SITES + _PLACEHOLDER.sub("%s", condition), values)))
 
 
 @cache
-def _prepared(folders: int) -> PreparedStatement:
-    return PreparedStatement(_named([f"${number}" for number in range(1, folders + 1)]))
+def _named_in(folders: int) -> str:
+    # LOWER matches the index.
+    named = ", ".join(f"LOWER(${number})" for number in range(1, folders + 1))
+    return f"LOWER(s.site_dir) IN ({named}) OR s.is_root"
+
+
+@cache
+def _prepared(condition: str) -> PreparedStatement:
+    return PreparedStatement(_SITES + condition)
 
 
 def place_of_path(path: str) -> Place | None:
-    return place_among(read_sites(path), path)
+    return place_among(read_sites(_folders(path)), path)
 
 
 def place_among(sites: list[FoundSite], path: str) -> Place | None:

@@ -1,23 +1,29 @@
 """Answers requests for kept pages before Django makes requests of them, which takes longer than all the rest."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
-from typing import Any
+from math import inf
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.wsgi import get_path_info
 from django.db import Error, connection
 from django.http import Http404, HttpRequest
+from django.utils.functional import cached_property
 
+from cms_api.lib.arrival import ARRIVED_AT
 from cms_api.lib.request_headers import REQUEST_ID, request_id_of
 from cms_api.rest.conditional import matches
 from pages import page_cache
-from pages.page_cache import KeptPage
-from pages.places import find_place
+from pages.page_cache import KeptPage, Key
+from pages.places import FoundSite, Version, Wanted, fetch_sites, find_place, shared_sites, wanted_by
 from pages.views import inside_of, is_document
+from sites.file_urls import SITES
 
 _METHODS = frozenset({"GET", "HEAD"})
+_MAX_KNOWN = 10_000  # addresses
 Application = Callable[..., Iterable[bytes]]
 
 
@@ -25,7 +31,20 @@ class _Request(HttpRequest):
     """A request without query, form and cookies: Django's constructor takes as long as finding a page."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
-        self.META, self.path_info = environ, get_path_info(environ)
+        self.META = environ
+
+    @cached_property
+    def path_info(self) -> str:  # type: ignore[override]
+        return get_path_info(self.META)
+
+
+class _Known(NamedTuple):
+    """Where an address leads, as long as the statement for its sites returns the same."""
+
+    wanted: Wanted
+    sites: list[FoundSite]
+    key: Key
+    version: Version
 
 
 class ShortPath:
@@ -36,17 +55,39 @@ class ShortPath:
 
     def __init__(self, application: Application) -> None:
         self._application = application
+        self._known: dict[tuple[str | None, ...], _Known] = {}
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if not settings.PAGES_SHORT_PATH or not _may_be_kept(environ):
             return self._application(environ, start_response)
         request = _Request(environ)
-        if (found := _find(request)) is None:
+        page = self._find(request)
+        if page is None or (status := _status(environ, page)) not in page.headers:
             return self._application(environ, start_response)
-        page, status = found
         headers = page.headers[status]
         start_response(f"{status.value} {status.phrase}", [*headers, (REQUEST_ID, request_id_of(request))])
         return [page.content] if status is HTTPStatus.OK and environ["REQUEST_METHOD"] == "GET" else []
+
+    def _find(self, request: HttpRequest) -> KeptPage | None:
+        address = _address(request.META)
+        try:
+            if known := self._known.get(address):
+                sites = shared_sites(known.wanted, request.META.get(ARRIVED_AT, inf))
+                if sites is None:
+                    with _usable_connection():
+                        sites = fetch_sites(known.wanted)
+                if sites == known.sites:
+                    return page_cache.find(known.key, known.version)
+            with _usable_connection():
+                known = _look_up(request)
+        except (DisallowedHost, Http404, Error):  # refused or reported by the view
+            return None
+        if known is None or (page := page_cache.find(known.key, known.version)) is None:
+            return None
+        if len(self._known) >= _MAX_KNOWN:
+            self._known.clear()
+        self._known[address] = known
+        return page
 
 
 def _may_be_kept(environ: dict[str, Any]) -> bool:
@@ -58,24 +99,36 @@ def _may_be_kept(environ: dict[str, Any]) -> bool:
     )
 
 
-def _find(request: HttpRequest) -> tuple[KeptPage, HTTPStatus] | None:
-    """Return the page and the status of the response, if both are known."""
-    connection.close_if_unusable_or_obsolete()  # as Django does before and after a request
+def _address(environ: dict[str, Any]) -> tuple[str | None, ...]:
+    """Return what `_look_up` reads of a request."""
+    get = environ.get
+    server = get("SERVER_NAME"), get("SERVER_PORT")
+    return get("HTTP_HOST"), get("PATH_INFO"), get("wsgi.url_scheme"), get("HTTP_X_FORWARDED_PROTO"), *server
+
+
+@contextmanager
+def _usable_connection() -> Iterator[None]:
+    """Leave what Django would before and after a request: no connection that is broken or too old."""
+    connection.close_if_unusable_or_obsolete()
     try:
-        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
-            return None
-        request.get_host()
-        place = find_place(request)
-        inside = inside_of(request.path_info, place) if place else ""
-    except (DisallowedHost, Http404, Error):  # refused or reported by the view
-        return None
+        yield
     finally:
         connection.close_if_unusable_or_obsolete()
-    if not place or not inside:
+
+
+def _look_up(request: HttpRequest) -> _Known | None:
+    """Return where the request's address leads. Raises DisallowedHost, Http404 and database errors."""
+    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
         return None
-    page = page_cache.find(page_cache.Key(place.site.pk, inside, place.has_own_host), place.site.version)
-    if page is None:
+    request.get_host()
+    place = find_place(request)
+    inside = inside_of(request.path_info, place) if place else ""
+    if not place or not inside or (version := place.site.version) is None:
         return None
-    known = request.META.get("HTTP_IF_NONE_MATCH")
-    status = HTTPStatus.NOT_MODIFIED if known and matches(known, page.etag) else HTTPStatus.OK
-    return (page, status) if status in page.headers else None
+    key = Key(place.site.pk, inside, place.has_own_host)
+    return _Known(wanted_by(request), request.META[SITES], key, version)
+
+
+def _status(environ: dict[str, Any], page: KeptPage) -> HTTPStatus:
+    known = environ.get("HTTP_IF_NONE_MATCH")
+    return HTTPStatus.NOT_MODIFIED if known and matches(known, page.etag) else HTTPStatus.OK

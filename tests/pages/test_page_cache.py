@@ -274,6 +274,8 @@ def test_a_page_ends_after_its_time(client, museum, renderings, monkeypatch):
 @pytest.fixture
 def ask(monkeypatch):
     """Asks the application as the server does; returns status, headers and body."""
+    # Other tests have sites of the same numbers.
+    monkeypatch.setattr(application, "_known", {})
     # The connection of the test's transaction stays open.
     monkeypatch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", lambda connection: None)
 
@@ -329,6 +331,26 @@ def test_the_short_path_notices_a_new_site_at_the_address(ask):
     assert ask("/other/")[2] == b"other"
 
 
+def test_the_short_path_notices_that_an_address_has_become_that_of_another_site(ask, museum):
+    root = SiteFactory(is_root=True, site_dir="")
+    make_template(root, TemplateKind.FILE, name="root", page_path="museum/index.html", text="root")
+    for _ in range(2):
+        assert ask("/museum/")[2] != b"root"
+    type(museum.site).objects.filter(pk=museum.site.pk).update(site_dir="hall", web_url="/hall")
+    for _ in range(2):
+        assert ask("/museum/")[2] == b"root"
+
+
+def test_the_short_path_asks_the_database_once(ask, museum, settings, django_assert_num_queries):
+    settings.CMS_SITE_HOSTS = {"museum.example": "museum"}
+    settings.ALLOWED_HOSTS = ["*"]
+    for host in ("testserver", "museum.example"):
+        for _ in range(2):
+            assert ask("/museum/", Host=host)[0] == 200
+        with django_assert_num_queries(1):
+            ask("/museum/", Host=host)
+
+
 def test_requests_that_waited_share_the_numbers_that_one_of_them_reads(ask, museum, django_assert_num_queries):
     ask("/museum/")
     waiting = time.monotonic()
@@ -346,12 +368,13 @@ def test_the_short_path_leaves_refusals_to_django(ask, museum, settings, django_
     assert ask("/museum/", method="POST")[0] == 405
     assert ask("/museum/", **{"If-Match": '"x"'})[0] == 412
     assert ask("/museum/?word=%00")[0] == 400
-    django_requests.clear()
+    assert ask("/museum/", Host="other.example")[0] == 400
     settings.SECURE_SSL_REDIRECT = True
-    ask("/museum/")
-    assert django_requests == ["/museum/"]
-    settings.ALLOWED_HOSTS = ["other.example"]
-    assert ask("/museum/")[0] == 400
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    for proto, expected in (("http", ["/museum/"]), ("https", []), ("http", ["/museum/"])):
+        django_requests.clear()
+        ask("/museum/", Host="testserver:80", **{"X-Forwarded-Proto": proto})
+        assert django_requests == expected
 
 
 def test_hosts_have_their_own_headers(ask, museum, settings):
