@@ -23,7 +23,8 @@ from pages.views import inside_of, is_document
 from sites.file_urls import SITES
 
 _METHODS = frozenset({"GET", "HEAD"})
-_MAX_KNOWN = 10_000  # addresses
+_MAX_KNOWN = 5000  # addresses
+_MAX_HOST = 300  # characters of a host with its port; the names of DNS have at most 253
 Application = Callable[..., Iterable[bytes]]
 
 
@@ -55,7 +56,7 @@ class ShortPath:
 
     def __init__(self, application: Application) -> None:
         self._application = application
-        self._known: dict[tuple[str | None, ...], _Known] = {}
+        self._known: dict[tuple[str | None, str | None], _Known] = {}  # by host and path
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         if not settings.PAGES_SHORT_PATH or not _may_be_kept(environ):
@@ -69,10 +70,13 @@ class ShortPath:
         return [page.content] if status is HTTPStatus.OK and environ["REQUEST_METHOD"] == "GET" else []
 
     def _find(self, request: HttpRequest) -> KeptPage | None:
-        address = _address(request.META)
+        environ = request.META
+        address = environ.get("HTTP_HOST", environ.get("SERVER_NAME")), environ.get("PATH_INFO")
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+            return None
         try:
             if known := self._known.get(address):
-                sites = shared_sites(known.wanted, request.META.get(ARRIVED_AT, inf))
+                sites = shared_sites(known.wanted, environ.get(ARRIVED_AT, inf))
                 if sites is None:
                     with _usable_connection():
                         sites = fetch_sites(known.wanted)
@@ -84,9 +88,10 @@ class ShortPath:
             return None
         if known is None or (page := page_cache.find(known.key, known.version)) is None:
             return None
-        if len(self._known) >= _MAX_KNOWN:
-            self._known.clear()
-        self._known[address] = known
+        if len(request.get_host()) <= _MAX_HOST:
+            if len(self._known) >= _MAX_KNOWN:
+                self._known.clear()
+            self._known[address] = known
         return page
 
 
@@ -97,13 +102,6 @@ def _may_be_kept(environ: dict[str, Any]) -> bool:
         and "HTTP_IF_MATCH" not in environ
         and is_document(environ.get("PATH_INFO", ""))
     )
-
-
-def _address(environ: dict[str, Any]) -> tuple[str | None, ...]:
-    """Return what `_look_up` reads of a request."""
-    get = environ.get
-    server = get("SERVER_NAME"), get("SERVER_PORT")
-    return get("HTTP_HOST"), get("PATH_INFO"), get("wsgi.url_scheme"), get("HTTP_X_FORWARDED_PROTO"), *server
 
 
 @contextmanager
@@ -117,9 +115,7 @@ def _usable_connection() -> Iterator[None]:
 
 
 def _look_up(request: HttpRequest) -> _Known | None:
-    """Return where the request's address leads. Raises DisallowedHost, Http404 and database errors."""
-    if settings.SECURE_SSL_REDIRECT and not request.is_secure():
-        return None
+    """Return where the request's host and path lead. Raises DisallowedHost, Http404 and database errors."""
     request.get_host()
     place = find_place(request)
     inside = inside_of(request.path_info, place) if place else ""
