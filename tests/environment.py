@@ -22,6 +22,9 @@ _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
 # Processes of their own would work on the database that is not of the test.
 os.environ["CMS_JOBS_AT_ONCE"] = "0"
 
+# As the server looks for garbage.
+gc.set_threshold(50_000, 20, 20)
+
 for name in ("DATABASE_URL", "CACHE_URL"):
     if f"CMS_TEST_{name}" in os.environ:
         os.environ[f"CMS_{name}"] = os.environ[f"CMS_TEST_{name}"]

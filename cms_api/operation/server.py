@@ -19,6 +19,9 @@ from cms_api.operation.logs import ACCESS_LINE
 from cms_api.operation.restarts.start_check import serious_problems
 from cms_api.operation.serving import ENVIRONMENT
 
+# Before the application is loaded, most of whose objects stay.
+gc.set_threshold(50_000, 20, 20)
+
 _PATIENCE = 5.0  # seconds for the database to respond before the start goes on
 _given = {name: os.environ.get(name, "").strip() or str(setting.default) for name, setting in ENVIRONMENT.items()}
 
@@ -104,7 +107,6 @@ def when_ready(server: Any) -> None:
     _look_at_accounts(server.log)
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
     server.be_ready()
     set_node_name(server.app.start_record.name)
     metrics.count_restart(server)
