@@ -79,7 +79,7 @@ class Stuck:
 with open(sys.argv[1], "rb") as file:
     import_site(file, check(file, Stuck()), Placement("", True), Stuck(), "site")
 """
-_MAX_MEGABYTES = 20
+_MAX_MEGABYTES = 10
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -250,7 +250,7 @@ def test_verify_reads_the_file_of_a_site_too(source):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_memory_does_not_grow_with_the_site(engine, tmp_path):
     peaks = {}
-    for count in (2000, 8000):
+    for count in (1000, 4000):
         file = tmp_path / f"{count}.tar"
         with place(tmp_path / f"from-{count}", engine) as made:
             code, _, errors = made.run("manage.py", "shell", "--verbosity", "0", "--command", _FILL.format(count=count))
