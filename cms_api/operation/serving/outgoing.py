@@ -117,6 +117,8 @@ class Outgoing:
         self._sock, self._room, self._seconds = sock, room, seconds
         self._parts: deque[_Memory | _File] = deque()
         self._patience = _PATIENCE
+        self._head: bytes | None = None
+        self._has_begun = False
 
     def __bool__(self) -> bool:
         return bool(self._parts)
@@ -125,7 +127,25 @@ class Outgoing:
         return getattr(self._sock, name)
 
     def sendall(self, data: bytes) -> None:
-        """Send or store the data. Raises `TimeoutError` if there is no room and the client takes nothing."""
+        """Send or store the data. Raises `TimeoutError` if there is no room and the client takes nothing.
+
+        gunicorn gives the head first, and the body at once thereafter. It is held back so that one call sends both.
+        """
+        if not self._has_begun:
+            self._has_begun, self._head = True, data
+            return
+        if self._head is not None and len(data) <= _IN_MEMORY:
+            data, self._head = self._head + data, None
+        self._send_all(data)
+
+    def flush(self) -> None:
+        """Send the head of a response without a body."""
+        if (head := self._head) is not None:
+            self._head = None
+            self._send_all(head)
+
+    def _send_all(self, data: bytes) -> None:
+        self.flush()
         self._push()
         rest = memoryview(data)
         while rest and not self._parts:
@@ -140,6 +160,7 @@ class Outgoing:
                     raise TimeoutError
 
     def sendfile(self, file: Any, offset: int = 0, count: int = 0) -> None:
+        self.flush()
         self._parts.append(_File(os.dup(file.fileno()), offset, offset + count))
         self._push()
 

@@ -305,7 +305,9 @@ class Worker(ThreadWorker):
         """Override, in a thread; raises `ConnectionResetError` if the client does not take the response."""
         conn.outgoing = Outgoing(conn.sock, self._room, self.bounds.client_seconds)
         try:
-            return super().handle_request(req, Answering(conn.outgoing, conn.client, conn.server))
+            is_kept = super().handle_request(req, Answering(conn.outgoing, conn.client, conn.server))
+            conn.outgoing.flush()
+            return is_kept
         except GivenBack:
             self.nr -= 1
             conn.given_back = req
