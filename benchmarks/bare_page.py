@@ -1,5 +1,6 @@
-"""The limit of a cached page: a bare WSGI function that returns the bytes of the file named in BENCHMARK_PAGE."""
+"""The limit of a cached page: a bare WSGI function that returns the response in the file named in BENCHMARK_PAGE."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import Any
 import django
 
 django.setup()  # the server's configuration checks the settings
-_CONTENT = Path(os.environ["BENCHMARK_PAGE"]).read_bytes()
-_HEADERS = [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(_CONTENT)))]
+_head, _, _CONTENT = Path(os.environ["BENCHMARK_PAGE"]).read_bytes().partition(b"\n")
+_HEADERS = [(name, value) for name, value in json.loads(_head)]
 
 
 def application(_environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:

@@ -6,12 +6,14 @@
 The script gives the site of the dataset templates: an index page with eleven lists, and pages of contents with their
 body, neighbours, way and a list. gunicorn serves the service and the bare function (bare_page.py) alike, as `make run`
 does: two workers, the same configuration, an access log. wrk measures a kept page in alternating order with 8
-connections, as compare.py does; both return the same bytes. Rendered pages come from a service without the cache
-(CMS_PAGE_CACHE_BYTES=0), over one connection; contents are chosen at random with a fixed seed. At the end, titles are
-changed by SQL, each followed by a request for the page, which must show the new one. The templates are removed again.
+connections, as compare.py does; both return the same bytes, headers included. Rendered pages come from a service
+without the cache (CMS_PAGE_CACHE_BYTES=0), over one connection; contents are chosen at random with a fixed seed. At the
+end, titles are changed by SQL, each followed by a request for the page, which must show the new one. The templates are
+removed again.
 """
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -19,6 +21,7 @@ import statistics
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from urllib.request import urlopen
 
 import compare
 import databases
@@ -28,6 +31,7 @@ PARTS = ("kept", "rendered", "changes")
 LISTS = 11
 CONTENTS = 2000  # pages of contents to choose from
 CHANGES = 200
+OF_SERVER = {"Server", "Date", "Connection"}
 INDEX = """<!DOCTYPE html>
 <html><head><title>{stl.siteName}</title></head><body>
 <stl:include file="include/head.html"></stl:include>
@@ -118,11 +122,12 @@ def measure_kept(paths: dict[str, str], options: argparse.Namespace) -> None:
     print(
         "| kept page | KB | limit req/s | ours req/s | ours / limit | goal | CPU µs limit | ours |\n|---|" + "---:|" * 7
     )
-    file = options.folder / "page.html"
+    file = options.folder / "page.response"
     of_limit = ["--worker-class", options.limit_worker] if options.limit_worker else []
     for name, path in paths.items():
         with Server("cms_api.wsgi", is_deployed=True) as ours:
-            file.write_bytes(page_of(ours, path))
+            content = page_of(ours, path)
+            file.write_bytes(json.dumps(headers_of(ours, path)).encode() + b"\n" + content)
             with Server("bare_page:application", *of_limit, is_deployed=True, BENCHMARK_PAGE=str(file)) as bare:
                 operation = compare.Operation(f"kept {name}", [f"GET\t{path}\t"], 0.8)
                 rounds = list(compare.measure(operation, bare, ours, "", options))
@@ -131,7 +136,7 @@ def measure_kept(paths: dict[str, str], options: argparse.Namespace) -> None:
         cells = [statistics.median(pair[side].rate for pair in rounds) for side in (0, 1)]
         cells += [statistics.median(pair[side].processor for pair in rounds) for side in (0, 1)]
         print(
-            f"| {name} | {file.stat().st_size / 1024:.0f} | {cells[0]:.0f} | {cells[1]:.0f} "
+            f"| {name} | {len(content) / 1024:.0f} | {cells[0]:.0f} | {cells[1]:.0f} "
             f"| {median:.2f} [{min(ratios):.2f}–{max(ratios):.2f}] | 0.8 {'✓' if median >= 0.8 else '✗'} "
             f"| {cells[2]:.0f} | {cells[3]:.0f} |",
             flush=True,
@@ -167,6 +172,12 @@ def measure_changes(path: str) -> None:
         finally:
             cursor.execute("UPDATE contents_content SET title = %s WHERE id = %s", [former, number])
     print(f"\n{CHANGES} changes by SQL: each was in the page that was requested next.")
+
+
+def headers_of(server: Server, path: str) -> list[tuple[str, str]]:
+    """Return the headers that the application gives a page that is kept; the server adds its own."""
+    with urlopen(f"{server.address}{path}") as response:
+        return [(name, value) for name, value in response.headers.items() if name not in OF_SERVER]
 
 
 def page_of(server: Server, path: str) -> bytes:

@@ -22,6 +22,8 @@ from pages.places import FoundSite, Version, Wanted, fetch_sites, find_place, sh
 from pages.views import inside_of, is_document
 from sites.file_urls import SITES
 
+_OK, _NOT_MODIFIED = 200, 304  # members of HTTPStatus take as long as the rest of a look-up
+_LINES = {status: f"{status} {HTTPStatus(status).phrase}" for status in (_OK, _NOT_MODIFIED)}
 _METHODS = frozenset({"GET", "HEAD"})
 _MAX_KNOWN = 5000  # addresses
 _MAX_HOST = 300  # characters of a host with its port; the names of DNS have at most 253
@@ -65,9 +67,8 @@ class ShortPath:
         page = self._find(request)
         if page is None or (status := _status(environ, page)) not in page.headers:
             return self._application(environ, start_response)
-        headers = page.headers[status]
-        start_response(f"{status.value} {status.phrase}", [*headers, (REQUEST_ID, request_id_of(request))])
-        return [page.content] if status is HTTPStatus.OK and environ["REQUEST_METHOD"] == "GET" else []
+        start_response(_LINES[status], [*page.headers[status], (REQUEST_ID, request_id_of(request))])
+        return [page.content] if status == _OK and environ["REQUEST_METHOD"] == "GET" else []
 
     def _find(self, request: HttpRequest) -> KeptPage | None:
         environ = request.META
@@ -125,6 +126,6 @@ def _look_up(request: HttpRequest) -> _Known | None:
     return _Known(wanted_by(request), request.META[SITES], key, version)
 
 
-def _status(environ: dict[str, Any], page: KeptPage) -> HTTPStatus:
+def _status(environ: dict[str, Any], page: KeptPage) -> int:
     known = environ.get("HTTP_IF_NONE_MATCH")
-    return HTTPStatus.NOT_MODIFIED if known and matches(known, page.etag) else HTTPStatus.OK
+    return _NOT_MODIFIED if known and matches(known, page.etag) else _OK
