@@ -22,7 +22,7 @@ from pages.places import FoundSite, Version, Wanted, fetch_sites, find_place, sh
 from pages.views import inside_of, is_document
 from sites.file_urls import SITES
 
-_OK, _NOT_MODIFIED = 200, 304  # members of HTTPStatus take as long as the rest of a look-up
+_OK, _NOT_MODIFIED = 200, 304  # plain numbers: members of HTTPStatus cost a microsecond
 _LINES = {status: f"{status} {HTTPStatus(status).phrase}" for status in (_OK, _NOT_MODIFIED)}
 _METHODS = frozenset({"GET", "HEAD"})
 _MAX_KNOWN = 5000  # addresses
