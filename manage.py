@@ -4,7 +4,7 @@ import os
 import sys
 
 if __name__ == "__main__":
-    gc.set_threshold(50_000, 20, 20)  # as in the server
+    gc.set_threshold(50_000, 20, 20)  # the server's
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line

@@ -52,7 +52,7 @@ class FoundSite(NamedTuple):
 # Numbers that differ after every change of the site's tree, settings or templates, and of its approved contents.
 Version = tuple[int, int]
 
-# What sites are found by: the folders of a path, or the id or folder that a host is set to.
+# Sites are looked up by the folders of a path or, on a host of its own, by the id or folder of one site.
 Wanted = tuple[str, ...] | str
 # When the statement for these began (monotonic), and what it returned.
 _read: dict[Wanted, tuple[float, list[FoundSite]]] = {}

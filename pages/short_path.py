@@ -107,7 +107,7 @@ def _may_be_kept(environ: dict[str, Any]) -> bool:
 
 @contextmanager
 def _usable_connection() -> Iterator[None]:
-    """Leave what Django would before and after a request: no connection that is broken or too old."""
+    """Close a connection that is broken or too old, as Django does before and after a request."""
     connection.close_if_unusable_or_obsolete()
     try:
         yield

@@ -22,7 +22,7 @@ _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
 # Processes of their own would work on the database that is not of the test.
 os.environ["CMS_JOBS_AT_ONCE"] = "0"
 
-# As the server looks for garbage.
+# The server's threshold, so that tests spend as little time on garbage collection.
 gc.set_threshold(50_000, 20, 20)
 
 for name in ("DATABASE_URL", "CACHE_URL"):

@@ -13,8 +13,9 @@ Row = tuple[Any, ...]
 
 
 class PreparedStatement:
-    """A small statement on the hottest path, run without Django's cursor: in a fifth of the process's time.
+    """A small statement on the hottest path, run without Django's cursor.
 
+    That takes a fifth of the process's time on PostgreSQL and a quarter on SQLite.
     Parameters are `$1`, `$2` …
     """
 

@@ -19,7 +19,7 @@ from cms_api.operation.logs import ACCESS_LINE
 from cms_api.operation.restarts.start_check import serious_problems
 from cms_api.operation.serving import ENVIRONMENT
 
-# Before the application is loaded, most of whose objects stay.
+# Set before the application is loaded: most of its objects stay, so collections would find little.
 gc.set_threshold(50_000, 20, 20)
 
 _PATIENCE = 5.0  # seconds for the database to respond before the start goes on
