@@ -8,7 +8,7 @@ from django.utils.crypto import get_random_string
 from rest_framework.request import Request
 
 from accounts.models import Account, Administrator, EndedToken, User
-from cms_api.lib import clock
+from core.lib import clock
 
 AccountT = TypeVar("AccountT", bound=Account)
 

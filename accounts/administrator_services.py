@@ -6,11 +6,11 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 
 from accounts.models import Administrator, GroupPlace
-from accounts.places import Place, place_names
+from accounts.place_names import Place, place_names
 from accounts.services import create_administrator, delete_administrator, hold_ranks, update_administrator
-from cms_api import audit
-from cms_api.admin.ranks import Rank
-from cms_api.lib.errors import InvalidInput, NotFound
+from core import audit
+from core.admin.ranks import Rank
+from core.lib.errors import InvalidInput, NotFound
 
 
 @dataclass(frozen=True)

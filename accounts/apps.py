@@ -16,20 +16,27 @@ class AccountsConfig(AppConfig):
         from accounts import sessions
         from accounts.checks import check_peppers, check_settings
         from accounts.models import User
-        from cms_api.admin.sessions import session_seen
-        from cms_api.jobs import kinds
-        from cms_api.tables.views import import_kind
+        from core.admin.sessions import session_seen
+        from core.jobs import kinds
+        from core.lib import triggers
+        from core.tables.views import import_kind
 
         kinds.register(import_kind("accounts.import", _("Import of users"), User))
         user_logged_out.connect(_note_sign_out)
         session_seen.connect(sessions.note, dispatch_uid="accounts.sessions")
+        triggers.register(
+            self,
+            tables=["accounts_user", "accounts_administrator"],
+            columns={"accounts_user": "folding_stamp"},
+            repair="check_accounts --repair",
+        )
         register(check_settings)
         # The server runs the checks of the second tag when it starts.
         register(check_peppers, Tags.database, "accounts")
 
 
 def _note_sign_out(user: Any = None, **options: Any) -> None:
-    from cms_api import audit
+    from core import audit
 
     if user is not None:
         with transaction.atomic():

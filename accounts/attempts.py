@@ -25,10 +25,11 @@ from django.utils.crypto import salted_hmac
 
 from accounts import user_log
 from accounts.models import Account, KnownAddress
-from cms_api import audit, shared_counts
-from cms_api.lib import clock
-from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import InvalidInput, LimitReached
+from core import audit, shared_counts
+from core.lib import clock
+from core.lib.client_address import network_of
+from core.lib.errors import InvalidInput, LimitReached
+from core.lib.folding import fold
 
 AccountT = TypeVar("AccountT", bound=Account)
 SECONDS = 15 * 60
@@ -38,8 +39,6 @@ LONGEST_WAIT = 5 * 60  # seconds between two attempts of a network on an account
 _PREFIX = "sign-in"  # of the names of counts
 _TRUSTED_SECONDS = 1.0  # how long a refusal is repeated without a query, so that a flood costs no statement
 _MAX_REMEMBERED = 10_000
-# Databases and Python lower-case the dotted and the dotless I differently.
-_I = str.maketrans("İı", "ii")
 # Refusals by name: end of the repetition, end of the limit (monotonic seconds).
 _refused: dict[str, tuple[float, float]] = {}
 _under_way: Counter[str] = Counter()
@@ -173,13 +172,9 @@ def own_text(account: Account | None) -> str:
 def _subjects(kind: type[Account], typed: str, found: Account | None) -> list[str]:
     """Return the typed text, whose refusals clients see, then the account or a stand-in; unlocking renames both."""
     model = kind._meta.model_name
-    account = f"{own_text(found)} unlocked {found.unlocked_at}" if found else f"that is unknown {_folded(typed)}"
-    shown = [f"{model} named {_folded(typed)} of {account}"] if typed else []
+    account = f"{own_text(found)} unlocked {found.unlocked_at}" if found else f"that is unknown {fold(typed.strip())}"
+    shown = [f"{model} named {fold(typed.strip())} of {account}"] if typed else []
     return [*shown, f"{model} {account}"]
-
-
-def _folded(typed: str) -> str:
-    return typed.strip().translate(_I).casefold()
 
 
 def _pair_name(subject: str, network: str) -> str:
@@ -191,7 +186,7 @@ def _everywhere_name(subject: str) -> str:
 
 
 def _remembered_names(kind: type[Account], typed: str, network: str) -> tuple[str, str]:
-    return f"{kind._meta.model_name} {_folded(typed)} from {network}", f"from {network}"
+    return f"{kind._meta.model_name} {fold(typed.strip())} from {network}", f"from {network}"
 
 
 def _refuse(name: str, seconds: int) -> LimitReached:

@@ -15,16 +15,26 @@ from django.http import HttpRequest
 from PIL import Image, JpegImagePlugin
 
 from accounts.models import Administrator, User
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, Unavailable
-from cms_api.lib.media_storage import AVATARS, DEFAULT_AVATAR, FOLDER, StorageBusy, StorageUnavailable, new_picture_name
-from cms_api.uploads.pictures import LANE, UPRIGHT, in_eight_bits, last_read, open_picture, orientation, suspicious
-from cms_api.uploads.png_strips import strips_of
+from core import audit
+from core.lib.errors import InvalidInput, LimitReached, NotFound, Unavailable
+from core.lib.media_storage import AVATARS, DEFAULT_AVATAR, FOLDER, StorageBusy, StorageUnavailable, new_picture_name
+from core.uploads.pictures import (
+    LANE,
+    UPRIGHT,
+    in_eight_bits,
+    in_srgb,
+    last_read,
+    open_picture,
+    orientation,
+    suspicious,
+)
+from core.uploads.png_strips import strips_of
 
+SIDE = 512  # pixels of the longer side of a stored avatar
 Kind = type[User] | type[Administrator]
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
 _NOT_REMOVED = "The avatar %s could not be deleted; no user uses it any more."
-_OPAQUE = {"L", "RGB"}
+_OPAQUE = {"L", "RGB", "CMYK"}
 _ROWS = 8  # rows of the smaller picture per strip
 # Bytes that decoding may hold for the pixels of a whole picture. Pillow holds one or two for each pixel in these modes
 # and four in others; for WebP two canvases, the frame and its copy.
@@ -41,7 +51,7 @@ def replace(kind: Kind, account_id: int, picture: bytes, store: Callable[[Callab
     the old avatar stays. Raises InvalidInput if it is no picture or too large, NotFound for a deleted account,
     LimitReached, Unavailable (`storage_unavailable`), and other errors of the storage.
     """
-    limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": settings.CMS_AVATAR_SIDE}
+    limits = {"max_pixels": settings.CMS_AVATAR_MAX_PIXELS, "side": SIDE}
     drawn = LANE.run(partial(draw_anew, picture, **limits))
     try:
         avatar_file = default_storage.save(new_picture_name(AVATARS), ContentFile(drawn))
@@ -126,16 +136,18 @@ def _with_host(address: str, host: str) -> str:
 
 
 def draw_anew(data: bytes, *, max_pixels: int, side: int) -> bytes:
-    """Return the first frame as an upright PNG without metadata, at most `side` pixels; for one thread at a time.
+    """Return the first frame as an upright PNG in sRGB, at most `side` pixels; for one thread at a time.
 
     Checks the size before decoding. Raises InvalidInput (`not_a_picture`, `picture_too_large`,
     `picture_too_large_for_format`).
     """
     with suspicious(max_pixels):
-        small, turned = _shrink(open_picture(data, max_pixels), data, side)
+        picture = open_picture(data, max_pixels)
+        small, turned = _shrink(picture, data, side)
+        small = in_srgb(small.convert("RGBA") if small.mode == "RGBa" else small, picture)
     if turned in UPRIGHT:
         small = small.transpose(UPRIGHT[turned])
-    drawn = small.convert("RGB" if small.mode in _OPAQUE else "RGBA")
+    drawn = small.convert("RGBA" if small.mode in {"LA", "RGBA"} else "RGB")
     if drawn.mode == "RGBA" and drawn.getchannel("A").getextrema() == (255, 255):
         drawn = drawn.convert("RGB")
     drawn.info = {}

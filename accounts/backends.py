@@ -9,8 +9,8 @@ from accounts.models import Administrator
 from accounts.second_factor import SecondFactorRequired
 from accounts.sign_in import Form, check_credentials, sign_in
 from accounts.validators import MAX_LENGTH
-from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import LimitReached
+from core.lib.client_address import client_address
+from core.lib.errors import LimitReached
 
 logger = logging.getLogger(__name__)
 

@@ -13,8 +13,8 @@ from django.core.signing import BadSignature, TimestampSigner
 from django.utils.crypto import constant_time_compare, salted_hmac
 from PIL import Image, ImageDraw, ImageFont
 
-from cms_api import shared_counts
-from cms_api.lib.errors import InvalidInput
+from core import shared_counts
+from core.lib.errors import InvalidInput
 
 SECONDS = 600
 # No two of these look alike when slightly rotated, within one letter case.

@@ -1,4 +1,4 @@
-from cms_api.rest.filters import BooleanFilter, FromFilter, TextFilter, ToFilter, WireFilterSet
+from core.rest.filters import BooleanFilter, FromFilter, TextFilter, ToFilter, WireFilterSet
 
 
 class AccountFilters(WireFilterSet):

@@ -11,45 +11,58 @@ from django.contrib.sessions.models import Session
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import BooleanField, CharField, Func, Q, Value
-from django.db.models.functions import Concat, Lower
-from django.db.models.lookups import Exact
+from django.db.models import BooleanField, CharField, F, Func, Q, Value
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.crypto import get_random_string, salted_hmac
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from accounts.folded_fields import FoldedField, FoldingStamp
 from accounts.hashers import md5_form, verify_md5
 from accounts.validators import why_weak
-from cms_api import audit
-from cms_api.admin.places import EVERYWHERE, NOWHERE, Places
-from cms_api.lib import clock
+from core import audit
+from core.admin.places import EVERYWHERE, NOWHERE, Places
+from core.lib import clock
+from core.lib.folding import doubled, fold, is_blank
 
+CODE_PERIOD = timedelta(hours=1)  # in which wrong codes of a second factor count together
 # Keeps names of administrators easy to tell apart.
 NAME_RULE = "a text that is not blank, does not begin or end with a space and contains no control characters"
-_SEARCHED = ("user_name", "display_name", "email", "mobile")
+UNIQUE = ("user_name", "email", "mobile")
+FOLDED = ("user_name", "display_name", "email", "mobile")
 
 
 def is_clear_name(text: str) -> bool:
-    return bool(text) and text == text.strip() and not any(unicodedata.category(letter) == "Cc" for letter in text)
+    return (
+        not is_blank(text) and text == text.strip() and not any(unicodedata.category(letter) == "Cc" for letter in text)
+    )
 
 
 def has_name(text: str) -> Q:
-    """Match the name in any letter case; worded, like the next two, so that the unique index is used."""
-    return Q(Exact(Lower("user_name"), Lower(Value(text))))
+    """Match the name as `fold` compares names; worded, like the next two, so that the unique index is used."""
+    return _has("user_name", text)
 
 
 def has_email(text: str) -> Q:
-    return Q(Exact(Lower("email"), Lower(Value(text)))) & ~Q(email="")
+    return _has("email", text)
 
 
 def has_mobile(text: str) -> Q:
-    return Q(mobile=text) & ~Q(mobile="")
+    return _has("mobile", text)
+
+
+def _has(column: str, text: str) -> Q:
+    return Q((f"folded_{column}__in", [fold(text), doubled(text)])) & _is_given(column)
+
+
+def _is_given(column: str) -> Q:
+    # Matches the condition of the indexes.
+    return ~Q((f"folded_{column}", ""))
 
 
 class _ByBytes(Func):
-    """Compares two texts byte by byte, like the indexes of the first migration."""
+    """Compares two texts byte by byte, like the indexes."""
 
     template = "%(expressions)s"
     output_field = BooleanField()
@@ -59,11 +72,16 @@ class _ByBytes(Func):
 
 
 def _begins(column: str, text: str) -> Q:
-    start = Lower(Value(text, output_field=CharField()))
-    end = Concat(start, Value(chr(0x10FFFF), output_field=CharField()))  # sorts after any continuation
-    found = Q(_ByBytes(Lower(column), start, arg_joiner=" >= "), _ByBytes(Lower(column), end, arg_joiner=" < "))
-    # Matches the condition of the indexes, which omit empty values.
-    return found if column == "user_name" else found & ~Q(**{column: ""})
+    start, folded = fold(text), F(f"folded_{column}")
+    first, last = (Value(each, output_field=CharField()) for each in (start, start + chr(0x10FFFF)))
+    # The last one sorts after any continuation.
+    return _is_given(column) & Q(_ByBytes(folded, first, arg_joiner=" >= "), _ByBytes(folded, last, arg_joiner=" < "))
+
+
+def with_folded(columns: set[str]) -> set[str]:
+    """Add the columns that are derived from these."""
+    texts = columns.intersection(FOLDED)
+    return {*columns, *(f"folded_{column}" for column in texts), "folding_stamp"} if texts else columns
 
 
 @cache
@@ -83,13 +101,22 @@ class AccountQuerySet(models.QuerySet[Any]):
         return self.filter(has_mobile(text))
 
     def displaying(self, text: str) -> Self:
-        return self.filter(display_name__icontains=text)
+        return self.filter(folded_display_name__contains=fold(text))
 
     def beginning(self, text: str) -> Self:
-        return self.filter(Q(*(_begins(column, text) for column in _SEARCHED), _connector=Q.OR))
+        return self.filter(Q(*(_begins(column, text) for column in FOLDED), _connector=Q.OR))
 
     def matching(self, text: str) -> Self:
-        return self.filter(Q(*((f"{column}__icontains", text) for column in _SEARCHED), _connector=Q.OR))
+        folded = fold(text)
+        return self.filter(Q(*((f"folded_{column}__contains", folded) for column in FOLDED), _connector=Q.OR))
+
+
+def _unique_if_given(column: str) -> models.UniqueConstraint:
+    # Of this class the index also serves beginnings, in every collation of PostgreSQL.
+    name = f"%(class)s_folded_{column.removeprefix('user_')}_unique"
+    return models.UniqueConstraint(
+        fields=[f"folded_{column}"], condition=_is_given(column), opclasses=["text_pattern_ops"], name=name
+    )
 
 
 class Account(models.Model):
@@ -114,23 +141,29 @@ class Account(models.Model):
     display_name = models.CharField(_("display name"), max_length=255, blank=True)
     email = models.CharField(_("e-mail address"), max_length=255, blank=True)
     mobile = models.CharField(_("mobile"), max_length=50, blank=True)
+    folded_user_name = FoldedField("user_name")
+    folded_display_name = FoldedField("display_name")
+    folded_email = FoldedField("email")
+    folded_mobile = FoldedField("mobile")
+    folding_stamp = FoldingStamp(FOLDED)
 
     class Meta:
         abstract = True
         constraints = [
-            models.UniqueConstraint(Lower("user_name"), name="%(class)s_name_unique"),
-            models.UniqueConstraint(Lower("email"), condition=~models.Q(email=""), name="%(class)s_email_unique"),
-            models.UniqueConstraint(fields=["mobile"], condition=~models.Q(mobile=""), name="%(class)s_mobile_unique"),
+            *(_unique_if_given(column) for column in UNIQUE),
             models.CheckConstraint(condition=~models.Q(user_name=""), name="%(class)s_name_given"),
         ]
+        # Those that the last release wrote, until `folding.fold_again`.
+        indexes = [models.Index(fields=["id"], condition=Q(folding_stamp=None), name="%(class)s_unfolded")]
 
     def __str__(self) -> str:
         return self.user_name
 
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **options: Any) -> None:
         """End sessions and tokens if signing in is barred; audit new passwords here, since Django also stores some."""
-        if self.end_tokens():
-            update_fields = None if update_fields is None else {*update_fields, "token_stamp"}
+        barred = {"token_stamp"} if self.end_tokens() else set()
+        if update_fields is not None:
+            update_fields = with_folded({*update_fields, *barred})
         is_other_password = self._has_new_password and not self._state.adding
         with transaction.atomic(using=options.get("using")):
             super().save(*args, update_fields=update_fields, **options)
@@ -154,9 +187,8 @@ class Account(models.Model):
         """Return true after too many consecutive wrong passwords (CMS_LOCKOUT), as in SiteServer."""
         if settings.CMS_LOCKOUT == "off" or self.count_of_failed_login < settings.CMS_LOCKOUT_FAILURES:
             return False
-        last = self.last_activity_date
-        ends = last and last + timedelta(hours=settings.CMS_LOCKOUT_HOURS)
-        return settings.CMS_LOCKOUT == "forever" or (ends is not None and clock.now() < ends)
+        last, shut = self.last_activity_date, timedelta(hours=settings.CMS_LOCKOUT_HOURS)
+        return settings.CMS_LOCKOUT == "forever" or (last is not None and clock.steady(-shut) < last)
 
     @property
     def last_activity(self) -> datetime | None:
@@ -183,7 +215,10 @@ class Account(models.Model):
 class AdministratorQuerySet(AccountQuerySet):
     def displaying(self, text: str) -> Self:
         # Responses show the name in place of an empty display name.
-        return self.filter(Q(display_name__icontains=text) | Q(display_name="", user_name__icontains=text))
+        folded = fold(text)
+        return self.filter(
+            Q(folded_display_name__contains=folded) | Q(display_name="", folded_user_name__contains=folded)
+        )
 
     def of_highest_rank(self) -> Self:
         return self.filter(is_superuser=True, is_locked_out=False)
@@ -221,7 +256,9 @@ class AdministratorManager(BaseUserManager["Administrator"]):
         return self.create_user(user_name, password, is_superuser=True, **fields)
 
     def get_by_natural_key(self, user_name: str | None) -> "Administrator":
-        return self.get(user_name__iexact=user_name)
+        named = self.get_queryset().named(user_name or "")
+        found: Administrator = named.filter(user_name=user_name).first() or named.get()
+        return found
 
     def first_of_highest_rank(self) -> "Administrator | None":
         return self.get_queryset().of_highest_rank().order_by("id").first()
@@ -241,7 +278,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
     CREATION_DATE = "creation_date"
 
-    # Django requires the name to be unique by itself, not only by its lower case.
+    # Django requires the name to be unique by itself, not only in its folded form.
     user_name = models.CharField(pgettext_lazy("of a person", "name"), max_length=255, unique=True)
     creation_date = models.DateTimeField(_("created"), default=clock.now)
     last_change_password_date = models.DateTimeField(_("last change of the password"), default=clock.now)
@@ -345,12 +382,20 @@ class SecondFactor(models.Model):
     secret = models.CharField(max_length=32)
     last_step = models.BigIntegerField()  # of the last accepted code, in 30 seconds of Unix time
     created_at = models.DateTimeField(default=clock.now)
+    # From all networks, since the first of the period.
+    wrong_codes = models.PositiveIntegerField(default=0, db_default=0)
+    wrong_codes_since = models.DateTimeField(null=True)
 
     class Meta:
         default_permissions = ()
 
     def __str__(self) -> str:
         return str(self.administrator_id)
+
+    @property
+    def recent_wrong_codes(self) -> int:
+        since = self.wrong_codes_since
+        return self.wrong_codes if since and clock.steady() < since + CODE_PERIOD else 0
 
 
 class RecoveryCode(models.Model):
@@ -411,7 +456,7 @@ class PasswordReset(models.Model):
     """
 
     email = models.CharField(max_length=255)  # as typed
-    base_url = models.CharField(max_length=500)  # of the admin, as the browser reached it
+    base_url = models.CharField(max_length=500)  # empty; the last release stored the Host of whoever asked
     language = models.CharField(max_length=20)
     asked_at = models.DateTimeField(default=clock.now)
 
@@ -455,7 +500,17 @@ class User(Account):
         verbose_name = _("user")
         verbose_name_plural = _("users")
         # Users waiting for approval, usually few.
-        indexes = [models.Index(fields=["id"], condition=models.Q(is_checked=False), name="user_unchecked")]
+        indexes = [
+            *Account.Meta.indexes,
+            models.Index(fields=["id"], condition=models.Q(is_checked=False), name="user_unchecked"),
+            # For beginnings; most users have no display name.
+            models.Index(
+                fields=["folded_display_name"],
+                condition=_is_given("display_name"),
+                opclasses=["text_pattern_ops"],
+                name="user_folded_display_name",
+            ),
+        ]
         permissions = [
             ("approve_user", "Can approve user"),
             ("lock_user", "Can lock and unlock user"),

@@ -18,7 +18,7 @@ from django.db.models import Q, Value
 from django.db.models.functions import Left
 from django.db.models.lookups import Exact
 
-from cms_api.lib.environment import read_own_secret, read_peppers
+from core.lib.environment import read_own_secret, read_peppers
 
 GENERATED_ID = "p1"
 _BEGINS = "wire_argon2id$"

@@ -1,10 +1,11 @@
-"""Names of sites and channels; their models are found by name, since this app imports no other."""
+"""Names of sites and channels."""
 
 from collections.abc import Collection
-from typing import Any
 
-from django.apps import apps
 from django.db.models import QuerySet
+
+from channels_app.models import Channel
+from sites.models import Site
 
 # A site and a channel, or 0 for the whole site.
 Place = tuple[int, int]
@@ -12,21 +13,19 @@ _COLUMNS = ("channel_name", "parents_path", "site__site_name")
 
 
 def site_names() -> list[tuple[int, str]]:
-    rows = apps.get_model("cms_sites.Site")._default_manager.order_by("site_name", "pk")
-    return list(rows.values_list("pk", "site_name"))
+    return list(Site.objects.order_by("site_name", "pk").values_list("pk", "site_name"))
 
 
-def live_channels() -> QuerySet[Any]:
+def live_channels() -> QuerySet[Channel]:
     """Return the channels outside the trash, without home channels, which stand for their sites."""
-    found: QuerySet[Any] = _channels().filter(trashed_at=None, parent__isnull=False)
-    return found
+    return Channel.objects.filter(trashed_at=None, parent__isnull=False)
 
 
 def channel_names(numbers: Collection[int]) -> dict[int, str]:
     """Return the way to each channel, such as `Site › News › Sports`, also to those in the trash; two statements."""
-    found = list(_channels().filter(pk__in=numbers).select_related("site").only(*_COLUMNS)) if numbers else []
+    found = list(Channel.objects.filter(pk__in=numbers).select_related("site").only(*_COLUMNS)) if numbers else []
     above = {pk for channel in found for pk in channel.above_ids}
-    names = dict(_channels().filter(pk__in=above).values_list("pk", "channel_name")) if above else {}
+    names = dict(Channel.objects.filter(pk__in=above).values_list("pk", "channel_name")) if above else {}
     ways = ((channel, [names.get(pk, "") for pk in channel.above_ids[1:]]) for channel in found)
     return {channel.pk: " › ".join([channel.site.site_name, *way, channel.channel_name]) for channel, way in ways}
 
@@ -40,7 +39,3 @@ def place_names(places: Collection[Place]) -> dict[Place, str]:
         or f"#{channel_id or site_id}"
         for site_id, channel_id in places
     }
-
-
-def _channels() -> Any:
-    return apps.get_model("channels_app.Channel")._default_manager

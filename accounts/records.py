@@ -14,8 +14,8 @@ from django.http import HttpRequest
 
 from accounts.avatars import avatar_url
 from accounts.models import Administrator, User
-from cms_api.lib.clock import date_text
-from cms_api.rest.names import to_wire
+from core.lib.clock import date_text
+from core.rest.names import to_wire
 
 Record = dict[str, Any]
 Row = tuple[Any, ...]

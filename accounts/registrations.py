@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
-# Operations of the API: method and path below /api/v1 → summary, as in the README.
+from core.lib.registrations import AdminPage, AuditSubject, MenuItem, PeriodicTask, StartCard
+
 SUMMARIES = {
     ("GET", "/users"): _("lists users that match filters"),
     ("POST", "/users"): _("creates a user"),
@@ -49,14 +50,12 @@ ERROR_MESSAGES = {
     "sites_missing": _("Choose the sites that the administrator looks after."),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "administrator": (10, _("Administrators")),
-    "group": (20, _("Groups")),
-    "user": (30, _("Users")),
+    "administrator": AuditSubject(10, _("Administrators")),
+    "group": AuditSubject(20, _("Groups")),
+    "user": AuditSubject(30, _("Users")),
 }
 
-# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "administrator.created": _("Administrator created"),
     "administrator.changed": _("Administrator changed"),
@@ -84,13 +83,11 @@ ACTIONS = {
     "user.exported": _("Users exported"),
 }
 
-# Labels in the audit of a change that locks an account.
 LOCKED = {
     "administrator.changed": _("Administrator locked"),
     "user.changed": _("User locked"),
 }
 
-# Values of audit details shown in words: detail → value → words.
 DETAIL_VALUES = {
     "reason": {
         "unknown_account": _("there is no such account"),
@@ -107,24 +104,22 @@ DETAIL_VALUES = {
     },
 }
 
-# The menu of the admin: model → group, place, title.
 MENU = {
-    "accounts.User": ("users", 10, _("Users")),
-    "accounts.UserLog": ("users", 20, _("User log")),
-    "accounts.Administrator": ("administrators", 10, _("Administrators")),
-    "auth.Group": ("administrators", 20, _("Groups")),
+    "accounts.User": MenuItem("users", 10, _("Users")),
+    "accounts.UserLog": MenuItem("users", 20, _("User log")),
+    "accounts.Administrator": MenuItem("administrators", 10, _("Administrators")),
+    "auth.Group": MenuItem("administrators", 20, _("Groups")),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "accounts.User": (
+    "accounts.User": StartCard(
         50,
         "users",
         _("Users"),
         _("Find the members of your sites."),
         _("Add members of your sites, check who has registered, and lock accounts."),
     ),
-    "accounts.Administrator": (
+    "accounts.Administrator": StartCard(
         90,
         "administrators",
         _("Administrators"),
@@ -132,14 +127,16 @@ CARDS = {
     ),
 }
 
-# Views of the admin that belong to no page of records: name → address, view.
 ADMIN_PAGES = {
-    "account": ("account/", "accounts.admin.account.profile"),
-    "account_picture": ("account/picture/", "accounts.admin.account.picture"),
-    "account_second_factor": ("account/second-factor/", "accounts.admin.account.second_factor_page"),
-    "account_sessions": ("account/sessions/", "accounts.admin.account.sessions_page"),
-    "account_sign_ins": ("account/sign-ins/", "accounts.admin.account.sign_ins"),
-    "account_permissions": ("account/permissions/", "accounts.admin.permissions.own_view"),
+    "account": AdminPage("account/", "accounts.admin.account.profile"),
+    "account_picture": AdminPage("account/picture/", "accounts.admin.account.picture"),
+    "account_second_factor": AdminPage("account/second-factor/", "accounts.admin.account.second_factor_page"),
+    "account_sessions": AdminPage("account/sessions/", "accounts.admin.account.sessions_page"),
+    "account_sign_ins": AdminPage("account/sign-ins/", "accounts.admin.account.sign_ins"),
+    "account_permissions": AdminPage("account/permissions/", "accounts.admin.permissions.own_view"),
 }
 
-PERIODIC_TASKS = {"accounts.password_resets": (2.0, "accounts.password_reset.answer_asked")}
+PERIODIC_TASKS = {
+    "accounts.password_resets": PeriodicTask(2.0, "accounts.password_reset.answer_asked"),
+    "accounts.guessed_names": PeriodicTask(60.0, "accounts.folding.fold_guessed"),
+}

@@ -1,6 +1,7 @@
 """Ready-made roles: groups with the rights of a usual task."""
 
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from django.conf import settings
@@ -21,6 +22,10 @@ class Role(NamedTuple):
     def named(self, language: str) -> str:
         with override(language):
             return str(self.name)
+
+    @property
+    def names(self) -> list[str]:
+        return [self.named(code) for code, _language in settings.LANGUAGES]
 
 
 _SEEING = frozenset({"contents.view_content"})
@@ -76,6 +81,17 @@ ROLES = (
 )
 
 
+def shown_name(name: str) -> str:
+    """Return the name of a group; that of a role, which is stored in one language, in the reader's."""
+    role = _by_name().get(name)
+    return name if role is None else str(role.name)
+
+
+@cache
+def _by_name() -> dict[str, Role]:
+    return {name: role for role in ROLES for name in role.names}
+
+
 def description_of(group: Group) -> str:
     """Return the description of the role with the group's permissions; empty if there is none."""
     own = {f"{each.content_type.app_label}.{each.codename}" for each in group.permissions.all()}
@@ -87,8 +103,7 @@ def create_roles(language: str) -> list[tuple[Group, bool]]:
     """Create the missing roles and return all, each with true if it is new; one named in another language exists."""
     found = []
     for role in ROLES:
-        names = [role.named(code) for code, _language in settings.LANGUAGES]
-        group = Group.objects.filter(name__in=names).order_by("pk").first()
+        group = Group.objects.filter(name__in=role.names).order_by("pk").first()
         is_new = group is None
         found.append((group or store_group(Group(), role.named(language), _stored(role.permissions)), is_new))
     return found

@@ -1,25 +1,33 @@
 """The second factor of administrators: codes of an authenticator app, and recovery codes in case it is lost."""
 
 import hashlib
+import math
 import time
+from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pyotp
 from django.conf import settings
 from django.db import transaction
+from django.urls import reverse
 from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 from pyotp.exceptions import OTPVerificationError
 
-from accounts.models import Administrator, RecoveryCode, SecondFactor
+from accounts.models import CODE_PERIOD, Administrator, RecoveryCode, SecondFactor
 from accounts.services import find
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput
-from cms_api.mail.messages import Message, is_set_up, queue
+from core import audit
+from core.lib import clock
+from core.lib.errors import InvalidInput, LimitReached
+from core.mail.messages import Message, is_set_up, queue
+from core.notifications.base_url import absolute
 
 REQUIREMENTS = ("off", "highest", "all")  # CMS_REQUIRE_SECOND_FACTOR
 RECOVERY_CODES = 10
+# Wrong codes within CODE_PERIOD, from all networks: the password is asked for again; codes of the app are refused.
+ASK_AGAIN, REFUSE = 10, 20
 _DRIFT = 1  # steps of 30 seconds by which the clock of the device may differ
 # Without letters that look like digits: 16 of them are 79 bits, too many to guess from a digest.
 _LETTERS, _LENGTH, _GROUP = "abcdefghjkmnpqrstuvwxyz23456789", 16, 4
@@ -67,17 +75,59 @@ def set_up(administrator_id: int, secret: str, code: str) -> list[str]:
     return _draw_codes(administrator)
 
 
+@transaction.atomic
 def use_up(administrator: Administrator, code: str) -> bool:
-    """Return true if the code of the app or the recovery code is right; it is not accepted again."""
-    text = _compact(code)
-    if len(text) == _LENGTH:
-        return RecoveryCode.objects.filter(administrator=administrator, digest=_digest(text)).delete()[0] == 1
-    factor = SecondFactor.objects.filter(pk=administrator.pk).first()
-    step = _step_of(factor.secret, text) if factor else None
-    if step is None:
+    """Return true if the code of the app or the recovery code is right; it is not accepted again.
+
+    Wrong codes count for the account, from wherever they come. After REFUSE of them, codes of the app raise
+    LimitReached; recovery codes, which are too long to guess, still let the owner in.
+    """
+    # The lock lets no request judge a code before the wrong ones of others have counted.
+    factor = SecondFactor.objects.select_for_update().filter(pk=administrator.pk).first()
+    if factor is None:
         return False
-    # In one statement, so that only one of two requests with the same code succeeds.
-    return SecondFactor.objects.filter(pk=administrator.pk, last_step__lt=step).update(last_step=step) == 1
+    wrong, text = factor.recent_wrong_codes, _compact(code)
+    if len(text) == _LENGTH:
+        is_right = RecoveryCode.objects.filter(administrator=administrator, digest=_digest(text)).delete()[0] == 1
+    elif factor.wrong_codes_since and wrong >= REFUSE:
+        raise _refusal(factor.wrong_codes_since + CODE_PERIOD - clock.steady())
+    else:
+        step = _step_of(factor.secret, text)
+        is_right = step is not None and step > factor.last_step
+        factor.last_step = step if step is not None and is_right else factor.last_step
+    if not is_right:
+        factor.wrong_codes = wrong + 1
+        if factor.wrong_codes in {1, REFUSE}:  # codes are refused for a whole period
+            factor.wrong_codes_since = clock.steady()
+        if factor.wrong_codes == REFUSE:
+            _tell_owner(administrator, _warning)
+    factor.save(update_fields=["last_step", "wrong_codes", "wrong_codes_since"])
+    return is_right
+
+
+def recent_wrong_codes(administrator: Administrator) -> int:
+    factor = SecondFactor.objects.filter(pk=administrator.pk).first()
+    return factor.recent_wrong_codes if factor else 0
+
+
+def _refusal(left: timedelta) -> LimitReached:
+    wait = max(1, math.ceil(left.total_seconds()))
+    message = f"There were too many wrong codes for this account; try again in {wait} seconds or use a recovery code."
+    return LimitReached("too_many_failures", message, wait=wait)
+
+
+def _warning(name: str) -> Message:
+    return Message(
+        subject=_("Someone may know your password"),
+        paragraphs=[
+            _("Someone entered the password of the account %(name)s, and then %(count)d wrong codes.")
+            % {"name": name, "count": REFUSE},
+            _("Codes of the app are refused for an hour. Recovery codes still work."),
+            _("If it was not you, set a new password."),
+        ],
+        action=_("Set a new password"),
+        address=absolute(reverse("password_reset")),
+    )
 
 
 @transaction.atomic
@@ -96,16 +146,25 @@ def turn_off(administrator_id: int) -> None:
 @transaction.atomic
 def reset(administrator_id: int) -> None:
     """Remove a lost second factor and tell the administrator by e-mail. Raises NotFound and InvalidInput."""
-    administrator = _remove(administrator_id, "administrator.second_factor_reset")
-    if not is_set_up() or not administrator.email:
-        return
-    with override(administrator.language or settings.LANGUAGE_CODE):
-        paragraphs = [
+    _tell_owner(_remove(administrator_id, "administrator.second_factor_reset"), _notice_of_removal)
+
+
+def _notice_of_removal(name: str) -> Message:
+    return Message(
+        subject=_("Your second factor was removed"),
+        paragraphs=[
             _("The second factor of the account %(name)s was removed. The password is enough to sign in.")
-            % {"name": administrator.user_name},
+            % {"name": name},
             _("If you did not ask for this, tell the operator of the service."),
-        ]
-        queue(administrator.email, Message(subject=_("Your second factor was removed"), paragraphs=paragraphs))
+        ],
+    )
+
+
+def _tell_owner(administrator: Administrator, compose: Callable[[str], Message]) -> None:
+    """Queue an e-mail in the owner's language, if the service sends e-mail and knows the address."""
+    if is_set_up() and administrator.email:
+        with override(administrator.language or settings.LANGUAGE_CODE):
+            queue(administrator.email, compose(administrator.user_name))
 
 
 @transaction.atomic

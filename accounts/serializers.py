@@ -6,10 +6,11 @@ from accounts import user_log
 from accounts.hashers import is_md5_form
 from accounts.models import NAME_RULE, is_clear_name
 from accounts.validators import MAX_LENGTH
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.fields import AddressField, BooleanField, IntegerField, TextField, invalid
-from cms_api.rest.names import to_wire
-from cms_api.rest.serializers import WireSerializer
+from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank
+from core.rest.fields import AddressField, BooleanField, IntegerField, TextField, invalid
+from core.rest.names import to_wire
+from core.rest.serializers import WireSerializer
 
 _CONTROL = r"\x00-\x1f\x7f-\x9f"  # characters of Unicode's category Cc
 _BLANKS = r"[ \t-\r]*"
@@ -32,6 +33,12 @@ class StrippedField(TextField):
         return super().read(value.strip() if isinstance(value, str) else value, name)
 
 
+class ContactField(StrippedField):
+    def read(self, value: Any, name: str) -> str:
+        text = super().read(value, name)
+        return "" if is_blank(text) else text
+
+
 class AdministratorNameField(TextField):
     pattern = rf"^[^\s{_CONTROL}]([^{_CONTROL}]*[^\s{_CONTROL}])?$"
 
@@ -45,7 +52,7 @@ class AdministratorNameField(TextField):
 class UserNameField(TextField):
     """A name by SiteServer's rules; `@` and `.` are allowed, so an e-mail address may be a name."""
 
-    pattern = rf"^[^':\"<>|\s{_CONTROL}]+$"
+    pattern = rf"""^[^':"<>|\s{_CONTROL}]+$"""
 
     def read(self, value: Any, name: str) -> str:
         text = super().read(value, name)
@@ -59,6 +66,8 @@ class UserNameField(TextField):
                 wrong[letter] = letter
         if wrong:
             raise invalid(name, f"a name without {' '.join(wrong.values())}")
+        if is_blank(text):
+            raise invalid(name, "a name that shows something")
         return text
 
 
@@ -90,11 +99,11 @@ class AdministratorSerializer(WireSerializer):
     display_name = TextField(
         max_length=255, help_text="Display name; if empty, responses show userName. Default: empty."
     )
-    email = StrippedField(
+    email = ContactField(
         max_length=255,
         help_text="Email address, unique among administrators; also for signing in. Default: empty.",
     )
-    mobile = StrippedField(
+    mobile = ContactField(
         max_length=50,
         help_text="Mobile number, unique among administrators; also for signing in. Default: empty.",
     )
@@ -102,7 +111,7 @@ class AdministratorSerializer(WireSerializer):
 
 class AdministratorCreationSerializer(AdministratorSerializer):
     password = TextField(
-        help_text="Password in plain text: CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) to 256 characters with a letter "
+        help_text="Password in plain text: CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (8) to 256 characters with a letter "
         "and a digit; not common and not similar to the name."
     )  # accounts.validators limits its length
     password_format = PasswordFormatField(
@@ -119,11 +128,11 @@ class UserSerializer(WireSerializer):
     is_checked = BooleanField(help_text="Approved users may sign in. Default: true.")
     is_locked_out = BooleanField(help_text="Locked users cannot sign in. Default: false.")
     display_name = TextField(max_length=255, help_text="Display name. Default: empty.")
-    email = StrippedField(
+    email = ContactField(
         max_length=255,
         help_text="Email address, unique among users; also for signing in. Default: empty.",
     )
-    mobile = StrippedField(
+    mobile = ContactField(
         max_length=50,
         help_text="Mobile number, unique among users; also for signing in. Default: empty.",
     )
@@ -219,7 +228,7 @@ class PasswordSerializer(CredentialsSerializer):
     password = Md5Field(help_text="MD5 of the current password, in 32 hexadecimal digits of either letter case.")
     # accounts.validators limits its length.
     new_password = TextField(
-        help_text=f"{_OF_NEW_ONE} For an administrator at least CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) characters, "
+        help_text=f"{_OF_NEW_ONE} For an administrator at least CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (8) characters, "
         "not common and not similar to the name."
     )
 

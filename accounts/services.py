@@ -7,16 +7,16 @@ from django.conf import settings
 from django.db import connection, transaction
 
 from accounts import attempts, avatars, user_log
-from accounts.models import Account, Administrator, User, UserLog, present_creator
+from accounts.models import Account, Administrator, SecondFactor, User, UserLog, present_creator, with_folded
 from accounts.uniqueness import claimed, raise_if_taken
 from accounts.validators import raise_if_weak
-from cms_api import audit, shared_counts
-from cms_api.lib import clock
-from cms_api.lib.bulk_update import update_columns
-from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted
-from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import Precondition
+from core import audit, shared_counts
+from core.lib import clock
+from core.lib.bulk_update import update_columns
+from core.lib.client_address import network_of
+from core.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted
+from core.rest.names import to_wire
+from core.rest.preconditions import Precondition
 
 AccountT = TypeVar("AccountT", bound=Account)
 # Columns whose values are unique within a kind of account, in the order in which SiteServer checks them.
@@ -238,8 +238,10 @@ def unlock(account: Account) -> None:
 
 def forget_failures(kind: type[Account], accounts: Iterable[Account]) -> None:
     """Reset all counts of failed sign-ins of the accounts, from every network."""
-    chosen = kind._default_manager.filter(pk__in=[account.pk for account in accounts])
-    chosen.update(unlocked_at=clock.now())
+    ids = [account.pk for account in accounts]
+    kind._default_manager.filter(pk__in=ids).update(unlocked_at=clock.now())
+    if kind is Administrator:
+        SecondFactor.objects.filter(pk__in=ids).update(wrong_codes=0)
     attempts.forget_refusals()
 
 
@@ -271,5 +273,5 @@ def change_users(changes: Sequence[tuple[User, dict[str, Any]]]) -> None:
         changed[user.pk] = alter(user, values)
         columns |= values.keys() | ({"token_stamp"} if user.end_tokens() else set())
     users = [user for user, _sent in changes]
-    update_columns(users, columns)
+    update_columns(users, with_folded(columns))
     audit.record_each("user.changed", [user for user in users if changed[user.pk]], changed=changed)

@@ -17,10 +17,10 @@ from django.utils.crypto import get_random_string
 
 from accounts.models import Administrator, AdministratorSession
 from accounts.services import find
-from cms_api import audit
-from cms_api.admin.sessions import began_at
-from cms_api.lib import clock
-from cms_api.lib.client_address import client_address
+from core import audit
+from core.admin.sessions import began_at
+from core.lib import clock
+from core.lib.client_address import client_address
 
 _SHOWN = 100
 # A part of a browser's User-Agent → its name. The first that occurs counts: most browsers also name others.

@@ -12,20 +12,21 @@ from typing import Any, TypeVar
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.db import transaction
-from django.db.models import Case, F, Value, When
+from django.db.models import Case, F, Q, Value, When
 from django.utils.crypto import get_random_string
 
 from accounts import attempts, second_factor, user_log
 from accounts.attempts import Attempt, SignInFailed
 from accounts.hashers import WirePasswordHasher, encode_md5, is_md5_form, md5_form, verify_md5
-from accounts.models import Account, Administrator, has_email, has_mobile, has_name
+from accounts.models import UNIQUE, Account, Administrator, has_email, has_mobile, has_name
 from accounts.services import find
 from accounts.validators import raise_if_weak, why_weak
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.client_address import network_of
-from cms_api.lib.errors import InvalidInput, LimitReached
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core import audit
+from core.lib import clock
+from core.lib.client_address import network_of
+from core.lib.errors import InvalidInput, LimitReached
+from core.lib.folding import doubled
+from core.uploads.bounded_executor import BoundedExecutor
 
 AccountT = TypeVar("AccountT", bound=Account)
 
@@ -141,11 +142,14 @@ def _verified(
 
 
 def find_by_account(kind: type[AccountT], account: str) -> AccountT | None:
-    """Return the account by name, else by e-mail address, else by mobile, ignoring letter case."""
+    """Return the account by name, else by e-mail address, else by mobile, as `fold` compares them."""
     text = account.strip()
     ways = (has_name(text), has_email(text), has_mobile(text))
     rank = Case(*(When(way, then=Value(number)) for number, way in enumerate(ways)))
-    return kind._default_manager.filter(ways[0] | ways[1] | ways[2]).order_by(rank).first()
+    # The exact text distinguishes two accounts with the same folded form.
+    is_exact = Q(*((f"folded_{column}", doubled(text)) for column in UNIQUE), _connector=Q.OR)
+    exact_first = Case(When(is_exact, then=Value(0)), default=Value(1))
+    return kind._default_manager.filter(ways[0] | ways[1] | ways[2]).order_by(rank, exact_first).first()
 
 
 def _md5(password: str, form: Form) -> str:
@@ -186,7 +190,7 @@ def _count_failure(kind: type[Account], attempt: Attempt[Any]) -> bool:
     changes: dict[str, Any] = {"count_of_failed_login": F("count_of_failed_login")}
     # As in SiteServer, only wrong passwords count for users, every refusal for administrators.
     if not attempt.is_right or kind is Administrator:
-        changes = {"count_of_failed_login": F("count_of_failed_login") + 1, "last_activity_date": clock.now()}
+        changes = {"count_of_failed_login": F("count_of_failed_login") + 1, "last_activity_date": clock.steady()}
     # An unknown account uses 0, so that it costs the same statement.
     number = attempt.account.pk if attempt.account else 0
     return bool(kind._default_manager.filter(pk=number).update(**changes))

@@ -8,21 +8,16 @@ from zlib import crc32
 
 from django.db import IntegrityError, connection, transaction
 
-from accounts.models import Account, has_email, has_mobile, has_name
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.names import to_wire
+from accounts.models import UNIQUE, Account, has_email, has_mobile, has_name
+from core.lib.errors import InvalidInput
+from core.lib.folding import doubled, fold
+from core.rest.names import to_wire
 
 # Key of advisory locks on PostgreSQL, unlike those of other parts of the service.
 _LOCK = 7342
 # Held shared to claim single values, and exclusively to claim more values than there are locks.
 _ALL = 7344
 _BATCH = 500  # values of one statement
-# Worded so that the unique indexes are used, like has_name and the others.
-_SAME = (
-    "LOWER(user_name) IN (SELECT LOWER(value) FROM {values})",
-    "LOWER(email) IN (SELECT LOWER(value) FROM {values}) AND email <> ''",
-    "mobile IN (SELECT value FROM {values}) AND mobile <> ''",
-)
 # A text is taken whatever its column: at sign-in one account would hide the other.
 _OWNERS = (has_name, has_email, has_mobile)
 
@@ -63,28 +58,31 @@ def claim_all(kind: type[Account]) -> None:
 
 
 def owners_of(kind: type[Account], texts: Sequence[str]) -> dict[str, set[int]]:
-    """Return the accounts that have each text as name, e-mail address or mobile, by the casefolded text."""
+    """Return the accounts that have each text as name, e-mail address or mobile, by the folded text."""
     owners: dict[str, set[int]] = {}
+    sought = sorted({form for text in texts for form in (fold(text), doubled(text))})
     with connection.cursor() as cursor:
-        for start in range(0, len(texts), _BATCH):
+        for start in range(0, len(sought), _BATCH):
             # One parameter holds all texts, and SQL expands it to a table: an ORM list costs 1 ms per text.
-            values: Any = list(texts[start : start + _BATCH])
+            values: Any = sought[start : start + _BATCH]
             list_of = "UNNEST(%s::text[]) AS sought (value)"
             if connection.vendor != "postgresql":
                 values, list_of = json.dumps(values), "json_each(%s)"
             # One statement per index, instead of one that would scan the table.
-            for same in _SAME:
+            for column in UNIQUE:
                 columns = f'SELECT id, user_name, email, mobile FROM "{kind._meta.db_table}"'
-                cursor.execute(f"{columns} WHERE {same.format(values=list_of)}", [values])
+                # Worded so that the unique index is used, like has_name and the others.
+                found = f"folded_{column} IN (SELECT value FROM {list_of}) AND NOT (folded_{column} = '')"
+                cursor.execute(f"{columns} WHERE {found}", [values])
                 for pk, *owned in cursor.fetchall():
                     for text in filter(None, owned):
-                        owners.setdefault(text.casefold(), set()).add(pk)
+                        owners.setdefault(fold(text), set()).add(pk)
     return owners
 
 
 def _lock(kind: type[Account], texts: Iterable[str]) -> None:
     # Sorted, to prevent deadlocks.
-    numbers = sorted({_number_of(f"{kind._meta.label}:{text.casefold()}") for text in texts if text})
+    numbers = sorted({_number_of(f"{kind._meta.label}:{fold(text)}") for text in texts if text})
     with connection.cursor() as cursor:
         if numbers:
             cursor.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", [_ALL, _number_of(kind._meta.label)])

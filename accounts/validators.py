@@ -9,7 +9,7 @@ from django.db.models import Model
 from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 MAX_LENGTH = 256  # characters
 

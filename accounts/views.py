@@ -13,15 +13,15 @@ from accounts import access_tokens, avatars, captcha, records, serializers, serv
 from accounts.filters import AdministratorFilters, UserFilters
 from accounts.models import Account, Administrator, User
 from accounts.sign_in import Form, change_password, check_credentials, sign_in
-from cms_api import audit
-from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import InvalidInput, NotPermitted
-from cms_api.rest.conditional import keep, tag_of, use
-from cms_api.rest.json import Body
-from cms_api.rest.names import to_wire
-from cms_api.rest.pagination import PagedList
-from cms_api.rest.views import ApiView, OpenView, raise_if_body_too_large
-from cms_api.uploads.form import read_file
+from core import audit
+from core.lib.client_address import client_address
+from core.lib.errors import InvalidInput, NotPermitted
+from core.rest.conditional import keep, tag_of, use
+from core.rest.json import Body
+from core.rest.names import to_wire
+from core.rest.pagination import PagedList
+from core.rest.views import ApiView, OpenView, raise_if_body_too_large
+from core.uploads.form import read_file
 
 _STANDING = ("is_checked", "is_locked_out")  # users cannot set these on themselves
 MAX_CAPTCHA_NAME = 64  # characters
@@ -121,7 +121,7 @@ class UserView(OwnUserView):
 
     def put(self, request: Request, user_id: int) -> Response:
         user = services.find(User, user_id)  # 404 comes before the body
-        values = serializers.UserSerializer.read(self.body).values
+        values = serializers.UserSerializer.read_change(self.body, partial(_record, user, request)).values
         if self.acts_as_owner:
             # Keeping them would undo a concurrent change by an administrator.
             for name in _STANDING:
@@ -219,8 +219,9 @@ class AdministratorView(ApiView):
         return Response(record)
 
     def put(self, request: Request, administrator_id: int) -> Response:
-        services.find(Administrator, administrator_id)  # 404 comes before the body
-        values = serializers.AdministratorSerializer.read(self.body).values
+        administrator = services.find(Administrator, administrator_id)  # 404 comes before the body
+        answered = partial(_record, administrator, request)
+        values = serializers.AdministratorSerializer.read_change(self.body, answered).values
         precondition = self.if_match(partial(_represent, request))
         tag, record = _represent(request, services.update_administrator(administrator_id, values, precondition))
         keep(request, tag)

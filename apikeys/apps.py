@@ -2,7 +2,6 @@ from typing import Any
 
 from django.apps import AppConfig
 from django.contrib.auth import get_user_model
-from django.core.checks import register
 from django.db.models.signals import post_delete, post_save, pre_delete
 from django.utils.translation import gettext_lazy as _
 
@@ -12,10 +11,8 @@ class ApiKeysConfig(AppConfig):
     verbose_name = _("API keys")
 
     def ready(self) -> None:
-        from apikeys.checks import check_settings
         from apikeys.models import ApiKey, ApiKeyToken, LegacyToken
 
-        register(check_settings)
         pre_delete.connect(_note_deletion, sender=ApiKey)
         # Rank, sites and lock of the owner affect the key, too.
         for model in (ApiKey, ApiKeyToken, LegacyToken, get_user_model()):
@@ -31,7 +28,7 @@ def _announce(update_fields: Any = None, **_: Any) -> None:
 
 
 def _note_deletion(instance: Any, origin: Any = None, **options: Any) -> None:
-    from cms_api import audit
+    from core import audit
 
     source = getattr(origin, "model", type(origin))  # a queryset, or a record
     details: dict[str, Any] = {} if source is type(instance) else {"with": "owner"}

@@ -2,6 +2,7 @@
 
 import logging
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 from django.core.signals import request_finished
@@ -12,11 +13,11 @@ from rest_framework.request import Request
 
 from apikeys.grants import Grant, grant_of
 from apikeys.models import Token
-from cms_api.lib import clock
-from cms_api.lib.database_faults import told
-from cms_api.lib.errors import NotPermitted
-from cms_api.lib.request_headers import sent_key
-from cms_api.lib.statement_limit import without_waiting
+from core.lib import clock
+from core.lib.database_faults import told
+from core.lib.errors import NotPermitted
+from core.lib.request_headers import sent_key
+from core.lib.statement_limit import without_waiting
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +27,8 @@ _MISSING = (
     "apiKey."
 )
 _INTERVAL = timedelta(minutes=1)
-_noted: dict[tuple[type[Token], int], Any] = {}
+# When the use of a token is due to be written again (monotonic seconds).
+_noted: dict[tuple[type[Token], int], float] = {}
 _due: set[tuple[type[Token], int]] = set()
 
 
@@ -49,10 +51,12 @@ class ApiKeyAuthentication(BaseAuthentication):
 
 def record_use(grant: Grant) -> None:
     """Mark the token's use to be written, unless one was written within a minute."""
-    now = clock.now()
-    last = max(filter(None, (grant.last_used_at, _noted.get(grant.token))), default=None)
-    if last is None or not timedelta(0) <= now - last < _INTERVAL:
-        _noted[grant.token] = now
+    if monotonic() < _noted.get(grant.token, 0):
+        return
+    passed = clock.now() - grant.last_used_at if grant.last_used_at else _INTERVAL
+    left = _INTERVAL - passed if timedelta(0) <= passed < _INTERVAL else _INTERVAL
+    _noted[grant.token] = monotonic() + left.total_seconds()
+    if left == _INTERVAL:
         _due.add(grant.token)
 
 

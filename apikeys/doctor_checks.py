@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 from django.db.models import Max, Q
 
 from apikeys.models import LAST_USE, ApiKey, KeyState
-from cms_api.lib import clock
-from cms_api.operation.doctor import Finding, doctor_check, risky
+from core.lib import clock
+from core.operation.doctor import Finding, doctor_check, risky
 
 _SOON = timedelta(days=14)
 _UNUSED = timedelta(days=180)

@@ -3,8 +3,8 @@ from datetime import timedelta
 from django.db import transaction
 
 from apikeys.models import ApiKey, KeyState
-from cms_api.lib import clock
-from cms_api.notifications.notifying import Subject, notify, responsible_for
+from core.lib import clock
+from core.notifications.notifying import Subject, notify, responsible_for
 
 DAYS = (7, 1)  # before the end
 

@@ -11,9 +11,9 @@ from django.db import transaction
 from apikeys import tokens
 from apikeys.models import ApiKeyToken, KeyState, LegacyToken, Token
 from apikeys.scopes import READ, WRITE, Scope, parse_scopes
-from cms_api.lib import clock
-from cms_api.lib.change_number import ChangeNumber
-from cms_api.lib.errors import NotPermitted
+from core.lib import clock
+from core.lib.change_number import ChangeNumber
+from core.lib.errors import NotPermitted
 
 # Changes made on another machine do not bump this machine's number and take effect within this time.
 _SECONDS = 0.9
@@ -35,6 +35,12 @@ class Grant:
     ends_at: datetime | None
     last_used_at: datetime | None
     is_authenticated: ClassVar = True  # a grant exists for a valid token only
+
+    @property
+    def token_reference(self) -> tuple[str, int]:
+        """Return the name of the token's model, and its id."""
+        model, number = self.token
+        return str(model._meta.model_name), number
 
     def allows(self, scope: Scope, access: str) -> bool:
         granted = self.scopes.get(scope)
@@ -64,7 +70,7 @@ def grant_of(token: str) -> Grant:
     entry = _remembered.get(token)
     if entry and entry[0] == number and 0 <= now - entry[1] < _SECONDS:
         grant = entry[2]
-        if grant.ends_at is None or clock.now() < grant.ends_at:
+        if grant.ends_at is None or clock.steady() < grant.ends_at:
             return grant
     row = _read(token)
     if (state := row.state) is not KeyState.VALID:
@@ -86,6 +92,16 @@ def _read(text: str) -> Token:
     if row is None or not row.matches(text):
         raise NotPermitted("key_unknown", "The API key is not known; it may have been reset or deleted.")
     return row
+
+
+def may_still_write(kind: str, number: int, scope: str, site_id: int) -> bool:
+    """Return whether the token of this `Grant.token_reference` may write in the scope and the site now."""
+    model = next(model for model in (ApiKeyToken, LegacyToken) if model._meta.model_name == kind)
+    row = model._default_manager.select_related("api_key__administrator").filter(pk=number).first()
+    if row is None or row.state is not KeyState.VALID:
+        return False
+    grant = grant_by(row)
+    return grant.allows(Scope(scope), WRITE) and grant.allows_site(site_id)
 
 
 def announce_change() -> None:

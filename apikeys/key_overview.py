@@ -1,10 +1,7 @@
 """Lists what a key may do, by the same rules as the API (apikeys.grants, apikeys.permissions)."""
 
 from collections.abc import Iterable
-from typing import Any
 
-from django.apps import apps
-from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
@@ -13,7 +10,8 @@ from apikeys.authentication import HEADER
 from apikeys.grants import Grant, grant_by
 from apikeys.models import ApiKey, ApiKeyToken, KeyState, Token
 from apikeys.scopes import READ, WRITE, Scope
-from cms_api.rest.operations import PREFIX, Operation, operations
+from core.rest.operations import PREFIX, Operation, operations
+from sites.models import Site
 
 _REASONS: dict[KeyState, Promise] = {
     KeyState.REVOKED: _("The key has been revoked. Every request with it is rejected."),
@@ -89,8 +87,8 @@ def curl_line(grant: Grant, token: str, address: str) -> str:
     """Return a command that the key may call and that works as printed; `address` is the service's, without a path."""
     header = f'-H "{HEADER}: {token}"'
     known = {(operation.method, operation.path): operation for operation in operations()}
-    reachable = sites() if grant.site_ids is None else sites().filter(pk__in=grant.site_ids)
-    site: int | None = reachable.values_list("pk", flat=True).first()
+    reachable = Site.objects.all() if grant.site_ids is None else Site.objects.filter(pk__in=grant.site_ids)
+    site: int | None = reachable.order_by("pk").values_list("pk", flat=True).first()
     for method, path, arguments in _EXAMPLES:
         operation = known.get((method, path))
         needs_site = "{site" in path + arguments
@@ -102,13 +100,8 @@ def curl_line(grant: Grant, token: str, address: str) -> str:
     raise AssertionError("The last example must work with any key.")
 
 
-def sites() -> QuerySet[Any]:
-    """Return all sites by number, with the model found by name, since this app imports no other app."""
-    return apps.get_model("cms_sites", "Site")._default_manager.order_by("pk")
-
-
 def site_names(site_ids: Iterable[int]) -> list[str]:
-    names = dict(sites().filter(pk__in=site_ids).values_list("pk", "site_name"))
+    names = dict(Site.objects.filter(pk__in=site_ids).values_list("pk", "site_name"))
     return [
         f"{names[site_id]} ({site_id})" if site_id in names else str(_("deleted site %d")) % site_id
         for site_id in sorted(site_ids)

@@ -15,8 +15,8 @@ from django.views.decorators.debug import sensitive_variables
 
 from apikeys import tokens
 from apikeys.scopes import Scope, format_scopes, parse_scopes
-from cms_api import audit
-from cms_api.lib import clock
+from core import audit
+from core.lib import clock
 
 # Columns that `change` accepts → names in the audit.
 MEMBERS = {
@@ -49,7 +49,7 @@ class KeyState(models.TextChoices):
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def in_state(self, state: KeyState) -> Self:
         revoked, locked = Q(revoked_at__isnull=False), Q(administrator__is_locked_out=True)
-        expired = Q(expires_at__isnull=False, expires_at__lte=clock.now())
+        expired = Q(expires_at__isnull=False, expires_at__lte=clock.steady())
         conditions = {
             KeyState.REVOKED: revoked,
             KeyState.OWNER_LOCKED: ~revoked & locked,
@@ -149,7 +149,7 @@ class ApiKey(models.Model):
             return KeyState.REVOKED
         if self.administrator.is_locked_out:
             return KeyState.OWNER_LOCKED
-        is_over = self.expires_at is not None and self.expires_at <= clock.now()
+        is_over = self.expires_at is not None and self.expires_at <= clock.steady()
         return KeyState.EXPIRED if is_over else KeyState.VALID
 
     @property
@@ -172,7 +172,7 @@ class ApiKey(models.Model):
         Without an overlap, tokens of SiteServer end too; otherwise they stay valid until their own end.
         """
         with self._acting(seen):
-            token = self._replace_token(clock.now() + overlap if overlap else None)
+            token = self._replace_token(clock.steady(overlap) if overlap else None)
             audit.record("api_key.rotated", self, overlap=str(overlap), public_part=tokens.public_part(token))
         return token
 
@@ -227,7 +227,8 @@ class ApiKey(models.Model):
                 raise KeyChanged
             self.refresh_from_db()
             yield
-            if self.pk is not None:
+            is_changed = not columns or any(getattr(self, name) != getattr(row, name) for name in columns)
+            if self.pk is not None and is_changed:
                 self.save(update_fields=[*columns, "updated_at"])
 
     @sensitive_variables("text")
@@ -243,7 +244,7 @@ class ApiKey(models.Model):
         return text
 
     def _accept(self, digests: Collection[str]) -> None:
-        ends_at = clock.now() + timedelta(days=settings.CMS_LEGACY_KEY_DAYS)
+        ends_at = clock.steady(timedelta(days=settings.CMS_LEGACY_KEY_DAYS))
         for digest in digests:
             self.legacy_tokens.create(digest=digest, ends_at=ends_at)
 
@@ -273,7 +274,7 @@ class Token(models.Model):
     def state(self) -> KeyState:
         """The key's state, or expired if the token has ended."""
         state = self.api_key.state
-        is_over = self.valid_until is not None and self.valid_until <= clock.now()
+        is_over = self.valid_until is not None and self.valid_until <= clock.steady()
         return KeyState.EXPIRED if state is KeyState.VALID and is_over else state
 
 
@@ -311,7 +312,7 @@ class ApiKeyToken(Token):
 
 class LegacyTokenQuerySet(models.QuerySet["LegacyToken"]):
     def accepted(self) -> Self:
-        return self.filter(ends_at__gt=clock.now())
+        return self.filter(ends_at__gt=clock.steady())
 
     def find(self, text: str) -> "LegacyToken | None":
         if not tokens.is_of_siteserver(text):

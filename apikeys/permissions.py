@@ -5,10 +5,10 @@ from rest_framework.request import Request
 
 from apikeys.grants import Grant
 from apikeys.scopes import READ, WRITE, Scope
-from cms_api.lib.errors import NotPermitted
+from core.lib.errors import NotPermitted
 
 if TYPE_CHECKING:  # the settings make rest_framework.views import this module
-    from cms_api.rest.views import ApiView
+    from core.rest.views import ApiView
 
 
 class HasScope(BasePermission):

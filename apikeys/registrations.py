@@ -1,15 +1,14 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.admin.ranks import Rank
-from cms_api.notifications.kinds import NotificationKind
+from core.admin.ranks import Rank
+from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+from core.notifications.kinds import NotificationKind
 
-# Name → seconds between two calls, function without parameters.
-PERIODIC_TASKS = {"apikeys.expiring": (600.0, "apikeys.expiring.notify_of_expiring")}
+PERIODIC_TASKS = {"apikeys.expiring": PeriodicTask(600.0, "apikeys.expiring.notify_of_expiring")}
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "api_key": (40, _("API keys")),
+    "api_key": AuditSubject(40, _("API keys")),
 }
 
 ACTIONS = {
@@ -25,14 +24,14 @@ ACTIONS = {
 
 DETAIL_VALUES = {"with": {"owner": _("owner")}}
 
-# The menu of the admin: model → group, place, title.
 MENU = {
-    "apikeys.ApiKey": ("utilities", 10, _("API keys")),
+    "apikeys.ApiKey": MenuItem("utilities", 10, _("API keys")),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "apikeys.ApiKey": (70, "keys", _("API keys"), _("Issue keys for programs, renew them, and see which are used.")),
+    "apikeys.ApiKey": StartCard(
+        70, "keys", _("API keys"), _("Issue keys for programs, renew them, and see which are used.")
+    ),
 }
 
 NOTIFICATIONS = {

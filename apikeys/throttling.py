@@ -1,7 +1,7 @@
 """The limit of requests per key and minute, counted across all processes.
 
-A minute begins with a key's first counted request, so that keys do not all return at once. Within 60 seconds around the
-end of a minute, up to twice the limit may pass.
+A minute begins with a key's first counted request, so that keys do not all return at once. In the 60 seconds
+around the end of a minute, a key may send up to twice its limit.
 """
 
 import logging
@@ -13,15 +13,15 @@ from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
 from apikeys.grants import Grant
-from cms_api import shared_counts
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.lib.database_faults import told
-from cms_api.lib.errors import LimitReached
-from cms_api.lib.statement_limit import waiting_at_most
-from cms_api.shared_counts import Count
+from core import shared_counts
+from core.lib.circuit_breaker import CircuitBreaker
+from core.lib.database_faults import told
+from core.lib.errors import LimitReached
+from core.lib.statement_limit import waiting_at_most
+from core.shared_counts import Count
 
 if TYPE_CHECKING:  # the settings make rest_framework.views import this module
-    from cms_api.rest.views import ApiView
+    from core.rest.views import ApiView
 
 SECONDS = 60
 _PATIENCE = 0.5  # seconds to wait for another writer on SQLite, which may be an import of minutes

@@ -23,12 +23,13 @@ from accounts.admin.account_pages import sign_ins_of
 from accounts.admin.forms import PictureForm
 from accounts.admin.second_step import second_step
 from accounts.models import Administrator
-from cms_api.admin.large_forms import takes_files
-from cms_api.admin.middleware import use_language
-from cms_api.admin.numbers import read_number
-from cms_api.audit.actions import label_of
-from cms_api.audit.admin.descriptions import describe_reason
-from cms_api.lib import clock
+from core.admin.large_forms import takes_files
+from core.admin.middleware import use_language
+from core.admin.numbers import read_number
+from core.admin.sent_forms import once, shown_once
+from core.audit.actions import label_of
+from core.audit.admin.descriptions import describe_reason
+from core.lib import clock
 
 _SHOWN_FOR = timedelta(days=90)
 _PER_PAGE = 50
@@ -94,6 +95,7 @@ def picture(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("own_password", "code")
+@once
 def second_factor_page(request: HttpRequest) -> HttpResponse:
     administrator = _own(request)
     if not second_factor.has(administrator):
@@ -132,7 +134,7 @@ def _set_up(request: HttpRequest, administrator: Administrator) -> HttpResponse:
 
 def _show_codes(request: HttpRequest, codes: list[str]) -> HttpResponse:
     address = reverse("admin:account_second_factor")
-    return _page(request, "recovery_codes", _("Recovery codes"), codes=codes, address=address)
+    return shown_once(_page(request, "recovery_codes", _("Recovery codes"), codes=codes, address=address))
 
 
 def sessions_page(request: HttpRequest) -> HttpResponse:

@@ -12,10 +12,10 @@ from accounts import second_factor, services
 from accounts.admin.forms import ActingForm
 from accounts.models import Administrator
 from accounts.sign_in import confirm_code
-from cms_api.admin.confirmation import ConfirmedForm
-from cms_api.admin.error_messages import tell
-from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import InvalidInput, ServiceError
+from core.admin.confirmation import ConfirmedForm
+from core.admin.error_messages import tell
+from core.lib.client_address import client_address
+from core.lib.errors import InvalidInput, ServiceError
 
 _PROFILE = ("display_name", "email", "mobile", "language")
 _OF_SIGN_IN = ("email", "mobile")  # a stolen session must not change them
@@ -42,15 +42,16 @@ class ProfileForm(ConfirmedForm, ActingForm):
     def __init__(self, request: HttpRequest, *args: Any, **options: Any) -> None:
         super().__init__(request, *args, **options)
         self.fields["seen"].initial = _seen(self.instance)
-        self.fields["own_password"].required = False
-        self.fields["own_password"].help_text = _("Only to change the e-mail address or the mobile number.")
+        if password := self.fields.get("own_password"):
+            password.required = False
+            password.help_text = _("Only to change the e-mail address or the mobile number.")
 
     def needs_password(self) -> bool:
         return any(self.cleaned_data[name] != getattr(self.instance, name) for name in _OF_SIGN_IN)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        if not self.errors and self.needs_password() and not cleaned["own_password"]:
+        if not self.errors and self.needs_password() and not cleaned.get("own_password", self.skips_password()):
             self.add_error("own_password", _("Enter your password."))
         return cleaned
 
@@ -94,6 +95,10 @@ class SetUpForm(ConfirmedForm):
 
 class ChangeSecondFactorForm(ConfirmedForm):
     code = _code_field(label=_("Code of your authenticator app, or a recovery code"))
+
+    def skips_password(self) -> bool:
+        user: Any = self.request.user
+        return super().skips_password() and second_factor.recent_wrong_codes(user) < second_factor.ASK_AGAIN
 
     def _post_clean(self) -> None:
         super()._post_clean()

@@ -14,10 +14,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.admin.forms import NewPasswordForm
 from accounts.models import Account, Administrator
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.pages import ActionModelAdmin
-from cms_api.admin.views import address_of, render_page
-from cms_api.audit.models import AuditEntry
+from core.admin.formatting import format_date_time
+from core.admin.pages import ActionModelAdmin
+from core.admin.sent_forms import once, shown_once
+from core.admin.views import address_of, render_page
+from core.audit.models import AuditEntry
 
 RECENT = 10  # entries of a list on the page of an account
 _SIGN_INS = ("administrator.signed_in", "administrator.sign_in_failed", "administrator.identity_not_confirmed")
@@ -34,6 +35,7 @@ class AccountAdmin(ActionModelAdmin):
         return super().changeform_view(request, *args, **options)
 
     @method_decorator(sensitive_post_parameters("password", "again", "own_password"))
+    @once
     def password_view(self, request: HttpRequest, pk: int) -> HttpResponse:
         account = self.get_object(request, str(pk))
         if account is None or not self.allows(request, "reset", account):
@@ -54,7 +56,7 @@ class AccountAdmin(ActionModelAdmin):
             "original": account,
             "address": address_of(self, "change", account.pk),
         }
-        return render_page(self, request, "accounts/drawn_password.html", context)
+        return shown_once(render_page(self, request, "accounts/drawn_password.html", context))
 
     @admin.display(description=gettext_lazy("last activity"), ordering="last_activity_date")
     def last_activity(self, account: Account) -> str:

@@ -1,7 +1,6 @@
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
@@ -13,17 +12,20 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import administrator_services, second_factor, sessions
 from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list, sign_ins_of
+from accounts.admin.branch_choices import find_view
 from accounts.admin.forms import NAMES, AdministratorForm, GroupForm
 from accounts.admin.permissions import permissions_view
-from accounts.admin.places import find_view
 from accounts.models import Administrator, SecondFactor
-from accounts.places import place_names
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.pages import ActionModelAdmin, offered_rights
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, route
-from cms_api.audit.actions import label_of
+from accounts.place_names import place_names
+from accounts.roles import shown_name
+from core.admin.admin_actions import AdminAction
+from core.admin.confirmation import is_confirmed
+from core.admin.formatting import format_date_time
+from core.admin.pages import ActionModelAdmin, offered_rights
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, route
+from core.audit.actions import label_of
+from sites.models import Site
 
 _TOLD = 5  # places of a group in the list
 # One's own sessions and second factor are on the page of one's own account, where the latter takes a code.
@@ -163,9 +165,7 @@ class AdministratorAdmin(AccountAdmin):
         answer = super().changelist_view(request, extra_context)
         if shown := (getattr(answer, "context_data", None) or {}).get("cl"):
             numbers = {number for administrator in shown.result_list for number in administrator.reachable_site_ids}
-            # By name, since this app imports no other app.
-            sites = apps.get_model("cms_sites", "Site")._default_manager.filter(pk__in=numbers)
-            names = dict(sites.values_list("pk", "site_name"))
+            names = dict(Site.objects.filter(pk__in=numbers).values_list("pk", "site_name"))
             for administrator in shown.result_list:
                 own = sorted(administrator.reachable_site_ids)
                 administrator.site_names = ", ".join(names.get(number, str(number)) for number in own)
@@ -175,7 +175,15 @@ class AdministratorAdmin(AccountAdmin):
         own = [*NAMES] if obj else [*NAMES, "password"]
         fieldsets = [(None, {"fields": own}), (_("Rank"), {"fields": ["rank", "sites", "groups"]})]
         so_far = [(_("Activity"), {"fields": self.readonly_fields})] if obj else []
-        return [*fieldsets, *so_far, (None, {"fields": ["own_password"]})]
+        confirmation = [] if is_confirmed(request) else [(None, {"fields": ["own_password"]})]
+        return [*fieldsets, *so_far, *confirmation]
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        # The sent form may have confirmed the password, so that its field is gone.
+        context["adminform"].fieldsets = self.get_fieldsets(request, options.get("obj"))
+        return super().render_change_form(request, context, *args, **options)
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **options)
@@ -257,7 +265,15 @@ class GroupAdmin(ActionModelAdmin):
             names = place_names({pair for of_group in pairs.values() for pair in of_group})
             for group, of_group in pairs.items():
                 group.place_names = sorted(names[pair] for pair in of_group)
+                group.name = shown_name(group.name)
         return answer
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if context.get("original"):
+            context["subtitle"] = shown_name(context["original"].name)
+        return super().render_change_form(request, context, *args, **options)
 
     @admin.display(description=_("rights apply"))
     def where(self, group: Any) -> str:

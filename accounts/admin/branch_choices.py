@@ -7,8 +7,8 @@ from django.db.models import Q
 from django.http import Http404, HttpRequest, JsonResponse
 from django.utils.translation import gettext as _
 
-from accounts.places import channel_names, live_channels
-from cms_api.admin.numbers import read_number
+from accounts.place_names import channel_names, live_channels
+from core.admin.numbers import read_number
 
 _MAX_FOUND = 20
 

@@ -15,23 +15,24 @@ from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from accounts import administrator_services, avatars, services
-from accounts.admin.places import branch_choices
+from accounts.admin.branch_choices import branch_choices
 from accounts.administrator_services import RoleAssignment, store_group
 from accounts.attempts import SignInFailed
 from accounts.models import Account, Administrator, User, is_clear_name
-from accounts.places import live_channels, site_names
-from accounts.roles import description_of
+from accounts.place_names import live_channels, site_names
+from accounts.roles import description_of, shown_name
 from accounts.serializers import UserSerializer
 from accounts.sign_in import draw_password, give_password
 from accounts.validators import help_text_of
-from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.confirmation import ConfirmedForm
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number, read_numbers
-from cms_api.admin.pages import Right
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.names import to_wire
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.checkboxes import ManyCheckboxes
+from core.admin.confirmation import ConfirmedForm
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number, read_numbers
+from core.admin.pages import Right
+from core.admin.ranks import Rank, rank_of
+from core.lib.errors import InvalidInput, ServiceError
+from core.rest.names import to_wire
 
 NAMES = ("user_name", "display_name", "email", "mobile")
 # Fields of users: states, each with the right to change it, work, and person.
@@ -53,6 +54,12 @@ class SignInForm(AdminAuthenticationForm):
         widget=forms.TextInput(attrs={"autofocus": True, "autocapitalize": "none", "autocomplete": "username"}),
     )
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.data.get("username"):  # after a failure
+            del self.fields["username"].widget.attrs["autofocus"]
+            self.fields["password"].widget.attrs["autofocus"] = True
+
     def get_invalid_login_error(self) -> ValidationError:
         refusal: ServiceError = getattr(self.request, "sign_in_refusal", None) or SignInFailed()
         return ValidationError(tell(refusal), code=refusal.code)
@@ -63,7 +70,7 @@ def _password_field(**options: Any) -> forms.CharField:
     return forms.CharField(strip=False, widget=forms.PasswordInput(attrs=attributes), **options)
 
 
-class ActingForm(forms.ModelForm):  # type: ignore[type-arg]
+class ActingForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     """A form whose `act` calls a service and returns the record; `act` may raise ServiceError."""
 
     def action(self) -> Any:
@@ -92,8 +99,8 @@ class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Groups, with the descriptions of those that are roles."""
 
     def label_from_instance(self, group: Any) -> str:
-        described = description_of(group)
-        return _("%(name)s: %(description)s") % {"name": group, "description": described} if described else str(group)
+        name, described = shown_name(group.name), description_of(group)
+        return _("%(name)s: %(description)s") % {"name": name, "description": described} if described else name
 
 
 class AdministratorForm(ConfirmedForm, ActingForm):
@@ -137,7 +144,7 @@ class AdministratorForm(ConfirmedForm, ActingForm):
 
     def clean_user_name(self) -> str:
         name = str(self.cleaned_data["user_name"])
-        if not is_clear_name(name):
+        if "user_name" in self.changed_data and not is_clear_name(name):
             raise ValidationError(_("A name must not begin or end with a space or contain control characters."))
         return name
 
@@ -212,9 +219,12 @@ class GroupForm(ActingForm):
         origin = self.instance if self.instance.pk else self.copied
         if origin is not None:
             self.initial["permissions"] = list(origin.permissions.values_list("pk", flat=True))
-        if origin is self.copied is not None:
-            self.initial["name"] = gettext("Copy of %(name)s") % {"name": origin}
-        self.fields["more_branches"].widget.attrs |= {"data-address": self.find_address, "autocomplete": "off"}
+        if self.copied is not None and origin is self.copied:
+            self.initial["name"] = gettext("Copy of %(name)s") % {"name": shown_name(self.copied.name)}
+        self.fields["more_branches"].widget.attrs |= {
+            "data-address": self.find_address,
+            "data-found": gettext("Found:"),
+        }
         places = [] if origin is None else list(origin.places.values_list("site_id", "channel_id"))
         self._stored = {channel_id: site_id for site_id, channel_id in places if channel_id}
         sites = cast(forms.TypedMultipleChoiceField, self.fields["sites"])
@@ -324,9 +334,9 @@ class UserForm(ActingForm):
         return cleaned
 
     def _clean_fields(self) -> None:
-        super()._clean_fields()  # type: ignore[misc]
+        super()._clean_fields()
         fields = UserSerializer.field_table()
-        for name in set(self.cleaned_data) & set(_OF_USERS):
+        for name in set(self.cleaned_data) & set(_OF_USERS) & set(self.changed_data):
             try:
                 self.cleaned_data[name] = fields[name].read(self.cleaned_data[name], to_wire(name))  # type: ignore[attr-defined]
             except InvalidInput:

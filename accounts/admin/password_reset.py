@@ -14,10 +14,10 @@ from django.utils.translation import gettext_lazy as _
 from django.views.generic import FormView
 
 from accounts import password_reset
-from cms_api.admin.error_messages import tell
-from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import LimitReached
-from cms_api.mail.messages import is_set_up
+from core.admin.error_messages import tell
+from core.lib.client_address import client_address
+from core.lib.errors import LimitReached
+from core.mail.messages import is_set_up
 
 
 class _Page:
@@ -48,9 +48,8 @@ class AskView(_Page, FormView):  # type: ignore[type-arg]
 
     def form_valid(self, form: _EmailForm) -> HttpResponse:
         request = self.request
-        base_url, language = request.build_absolute_uri("/").rstrip("/"), get_language() or "en"
         try:
-            password_reset.ask(form.cleaned_data["email"], base_url, language, client_address(request))
+            password_reset.ask(form.cleaned_data["email"], get_language() or "en", client_address(request))
         except LimitReached as refusal:
             form.add_error(None, tell(refusal))
             return self.form_invalid(form)
@@ -66,7 +65,7 @@ class _NewPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 
 
 class ConfirmView(_Page, PasswordResetConfirmView):
-    form_class = _NewPasswordForm
+    form_class, token_generator = _NewPasswordForm, password_reset.tokens
     template_name = "accounts/password_reset_confirm.html"
     success_url = reverse_lazy("admin:login")
     title = _("New password")

@@ -16,22 +16,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.admin.account import account_links
-from accounts.admin.places import branch_choices
+from accounts.admin.branch_choices import branch_choices
 from accounts.models import Administrator
-from accounts.places import site_names
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import AskedRight, BaseModelAdmin
-from cms_api.admin.places import Places
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import page_of, render_page, seen_record
-from cms_api.lib.statement_limit import TooSlow, statement_limit
+from accounts.place_names import site_names
+from accounts.roles import shown_name
+from channels_app.models import Channel, TrashedChannel
+from core.admin.numbers import read_number
+from core.admin.pages import AskedRight, BaseModelAdmin
+from core.admin.places import Places
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import page_of, render_page, seen_record
+from core.lib.statement_limit import TooSlow, statement_limit
+from sites.models import Site
 
 _MOST = 20  # records found by words
 # Kinds of records to look up: name in the address → title, and the pages with these records.
-_KINDS: dict[str, tuple[Promise, tuple[str, ...]]] = {
+_KINDS: dict[str, tuple[Promise, tuple[type[Model] | str, ...]]] = {
     "content": (gettext_lazy("Content"), ("contents.Content", "contents.TrashedContent")),
-    "channel": (gettext_lazy("Channel"), ("channels_app.Channel", "channels_app.TrashedChannel")),
-    "site": (gettext_lazy("Site"), ("cms_sites.Site",)),
+    "channel": (gettext_lazy("Channel"), (Channel, TrashedChannel)),
+    "site": (gettext_lazy("Site"), (Site,)),
 }
 _RANKS = {Rank.HIGHEST: gettext_lazy("superuser"), Rank.SITES: gettext_lazy("site administrator")}
 
@@ -42,7 +45,7 @@ class Source(NamedTuple):
 
 
 class Given(NamedTuple):
-    """A right that the person has, with the places, in words, that each source gives."""
+    """A right, and the places that each of its sources covers, as text."""
 
     words: str
     sources: Sequence[tuple[str, Sequence[str]]]
@@ -66,10 +69,11 @@ def own_view(request: HttpRequest) -> HttpResponse:
 
 
 def _show(page: Any, request: HttpRequest, person: Any, context: dict[str, Any]) -> TemplateResponse:
-    context |= {"person": person, "rank": _RANKS.get(rank_of(person)), "groups": person.groups.order_by("name")}
+    groups = [shown_name(group.name) for group in person.groups.order_by("name")]
+    context |= {"person": person, "rank": _RANKS.get(rank_of(person)), "groups": groups}
     if person.is_active:
         given, closed = given_rights(person)
-        context |= {"given": given, "closed": closed, **_looked_up(request, person)}
+        context |= {"given": given, "closed": closed, "common": _common(given), **_looked_up(request, person)}
     return render_page(page, request, "accounts/permissions.html", context)
 
 
@@ -88,6 +92,12 @@ def given_rights(person: Any) -> tuple[list[tuple[str, list[Given]]], list[str]]
     return given, [title for title, rights in found if not rights]
 
 
+def _common(given: Sequence[tuple[str, Sequence[Given]]]) -> Sequence[tuple[str, Sequence[str]]]:
+    """Return what gives the rights, if it is the same for all, so that it is shown once."""
+    found = {str(right.sources): right.sources for _title, rights in given for right in rights}
+    return found.popitem()[1] if len(found) == 1 else ()
+
+
 def _sources_by_right(page: BaseModelAdmin, person: Any) -> list[tuple[str, list[Source]]]:
     request = _request_of(person)
     if not page.has_view_permission(request):
@@ -103,7 +113,7 @@ def sources_of(page: BaseModelAdmin, person: Any, asked: AskedRight) -> list[Sou
     else:
         names = set(map(page.codename, asked.actions)) if page.by_groups else set()
         found = [
-            Source(grant.group or _("the account itself"), page.applicable(grant.places))
+            Source(shown_name(grant.group) or _("the account itself"), page.applicable(grant.places))
             for grant in person.grants
             if not names.isdisjoint(grant.permissions)
         ]
@@ -134,7 +144,7 @@ def _looked_up(request: HttpRequest, person: Any) -> dict[str, Any]:
     """Return the records that the viewer finds; if it is one, with the rights of the person on it."""
     kind, words = request.GET.get("kind", "content"), request.GET.get("q", "").strip()
     kind = kind if kind in _KINDS else "content"
-    context: dict[str, Any] = {"kinds": [(key, title) for key, (title, _labels) in _KINDS.items()]}
+    context: dict[str, Any] = {"kinds": [(key, title) for key, (title, _models) in _KINDS.items()]}
     context |= {"kind": kind, "words": words, "found": [], "is_slow": False}
     if not words:
         return context
@@ -150,9 +160,9 @@ def _looked_up(request: HttpRequest, person: Any) -> dict[str, Any]:
     return context | {"record": record, "place": page.place_of(record), "answers": answers}
 
 
-def _find(request: HttpRequest, labels: Sequence[str], words: str) -> list[tuple[Any, Model]]:
+def _find(request: HttpRequest, models: Sequence[type[Model] | str], words: str) -> list[tuple[Any, Model]]:
     """Return the record with this number, or else those with the words that the viewer sees, the newest first."""
-    pages: list[Any] = [page for label in labels if (page := page_of(site, request, label))]
+    pages: list[Any] = [page for model in models if (page := page_of(site, request, model))]
     number = read_number(words)
     if number is not None and (found := [(page, page.get_object(request, str(number))) for page in pages]):
         found = [(page, record) for page, record in found if record is not None]
@@ -164,12 +174,12 @@ def _find(request: HttpRequest, labels: Sequence[str], words: str) -> list[tuple
 
 def _concerned(page: BaseModelAdmin, record: Any) -> list[tuple[BaseModelAdmin, Any]]:
     """Return the record with its page, and with further pages an unsaved record that it would contain."""
-    contents, channels, templates = map(_page, ("contents.Content", "channels_app.Channel", "pages.Template"))
-    if page.model is channels.model:
+    contents, templates = _page("contents.Content"), _page("pages.Template")
+    if page.model is Channel:
         return [(page, record), (contents, contents.model(site_id=record.site_id, channel=record))]
-    if page.model._meta.label == "cms_sites.Site":
-        home = channels.model._default_manager.get(pk=record.pk)
-        inside = [(channels, home), (contents, contents.model(site_id=record.pk, channel=home))]
+    if page.model is Site:
+        home = Channel.objects.get(pk=record.pk)
+        inside = [(site.get_model_admin(Channel), home), (contents, contents.model(site_id=record.pk, channel=home))]
         return [(page, record), *inside, (templates, templates.model(site_id=record.pk))]
     return [(page, record)]
 
@@ -196,7 +206,7 @@ def _reason(page: BaseModelAdmin, person: Any, asked: AskedRight, record: Any, *
     return _("site administrators never have this right") if _RANKS.get(rank_of(person)) else _("no group gives it")
 
 
-# ---- pages and models of other apps, which this one does not import
+# ---- pages of other apps; those of contents and templates by label, since accounts does not import them
 
 
 def _pages() -> list[BaseModelAdmin]:

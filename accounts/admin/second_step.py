@@ -14,12 +14,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from accounts import second_factor
 from accounts.admin.account_forms import SecondStepForm, tell_of_code
 from accounts.models import Administrator
 from accounts.sign_in import finish_sign_in
-from cms_api.admin.middleware import use_language
-from cms_api.lib.client_address import client_address
-from cms_api.lib.errors import ServiceError
+from core.admin.middleware import use_language
+from core.lib.client_address import client_address
+from core.lib.errors import ServiceError
 
 SECONDS = 5 * 60  # between the password and the code
 _SALT = "accounts.second_step"
@@ -27,9 +28,7 @@ _SALT = "accounts.second_step"
 
 def ask_for_code(request: HttpRequest, administrator: Administrator, form: Any = None) -> HttpResponse:
     """Return the page, with a signed note that this administrator's password was right."""
-    state = request.POST.get("state") or signing.dumps(
-        [administrator.pk, administrator.get_session_auth_hash()], salt=_SALT
-    )
+    state = request.POST.get("state") or _note(administrator)
     context = {"title": _("Second factor"), "form": form or SecondStepForm(), "state": state, "next": _target(request)}
     return TemplateResponse(request, "accounts/second_step.html", admin.site.each_context(request) | context)
 
@@ -39,14 +38,14 @@ def ask_for_code(request: HttpRequest, administrator: Administrator, form: Any =
 def second_step(request: HttpRequest) -> HttpResponse:
     administrator = _waiting(request.POST.get("state", ""))
     if administrator is None:
-        if request.method == "POST":
-            messages.info(request, _("The sign-in took too long. Enter your password again."))
-        return redirect_to_login(_target(request), reverse("admin:login"))
+        return _ask_for_password(request)
     form = SecondStepForm(request.POST)
     if form.is_valid():
         try:
             finish_sign_in(administrator, form.cleaned_data["code"], client_address(request))
         except ServiceError as refusal:
+            if _waiting(request.POST["state"]) is None:
+                return _ask_for_password(request)
             form.add_error("code", tell_of_code(refusal))
         else:
             login(request, administrator)
@@ -56,14 +55,29 @@ def second_step(request: HttpRequest) -> HttpResponse:
     return ask_for_code(request, administrator, form)
 
 
+def _ask_for_password(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        told = _("The sign-in took too long, or too many codes were wrong. Enter your password again.")
+        messages.info(request, told)
+    return redirect_to_login(_target(request), reverse("admin:login"))
+
+
+def _note(administrator: Administrator) -> str:
+    wrong = second_factor.recent_wrong_codes(administrator)
+    return signing.dumps([administrator.pk, administrator.get_session_auth_hash(), wrong], salt=_SALT)
+
+
 def _waiting(state: str) -> Administrator | None:
-    """Return the administrator of the note, unless it has expired or the password or the lock has changed since."""
+    """Return the administrator of the note; None if it is expired or used up, or password or lock have changed."""
     try:
-        number, stamp = signing.loads(state, salt=_SALT, max_age=SECONDS)
-    except signing.BadSignature:
+        number, stamp, wrong = signing.loads(state, salt=_SALT, max_age=SECONDS)
+    except (signing.BadSignature, ValueError):  # the last release noted no wrong codes
         return None
     administrator = Administrator.objects.filter(pk=number, is_locked_out=False).first()
-    return administrator if administrator and administrator.get_session_auth_hash() == stamp else None
+    if administrator is None or administrator.get_session_auth_hash() != stamp:
+        return None
+    since = second_factor.recent_wrong_codes(administrator) - wrong
+    return administrator if 0 <= since < second_factor.ASK_AGAIN else None
 
 
 def _target(request: HttpRequest) -> str:

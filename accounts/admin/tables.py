@@ -7,22 +7,22 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from accounts.models import User
+from accounts.models import UNIQUE, User
 from accounts.serializers import UserCreationSerializer
 from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, owners_of
 from accounts.validators import why_weak
-from cms_api.admin.numbers import read_number
-from cms_api.lib.cells import restored, to_text
-from cms_api.rest.names import to_wire
-from cms_api.tables.columns import Column, MemberReader
-from cms_api.tables.preview import SECRET
-from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow
-from cms_api.tables.views import Choices, Tables
+from core.admin.numbers import read_number
+from core.lib.cells import to_text
+from core.lib.folding import fold
+from core.rest.names import to_wire
+from core.tables.columns import Column, MemberReader
+from core.tables.preview import SECRET
+from core.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow
+from core.tables.views import Choices, Tables
 
 # New passwords of one import; hashing each takes about 20 ms.
 MAX_PASSWORDS = 500
-_UNIQUE = ("user_name", "email", "mobile")
 _READ = (
     *("user_name", "display_name", "email", "mobile", "is_checked", "is_locked_out"),
     *("organization", "department", "position", "gender", "birthday", "education", "graduation", "address"),
@@ -48,9 +48,9 @@ class UserResource(TableResource):
         super().__init__(user_columns(reading=True), readers)
         self._may = {action: allows(action) for action in ("add", "change", "approve", "lock")}
         self._by_id: dict[int, User] = {}
-        self._owners: dict[str, set[int]] = {}  # casefolded name, address or mobile → users that have it
+        self._owners: dict[str, set[int]] = {}  # folded name, address or mobile → users that have it
         self._by_name: dict[str, int] = {}
-        self._in_file: dict[str, int] = {}  # casefolded name, address or mobile → id of the draft that has it
+        self._in_file: dict[str, int] = {}  # folded name, address or mobile → id of the draft that has it
         self._seen: set[int] = set()
         self._passwords = 0
         self._made: dict[int, User] = {}  # by the id of the draft, until they are stored
@@ -58,14 +58,15 @@ class UserResource(TableResource):
     def load(self, rows: list[dict[str, str]]) -> None:
         self._in_file, self._seen, self._passwords = {}, set(), 0
         numbers = {number for row in rows if (number := read_number(row.get("id", "").strip())) is not None}
-        texts = {text for row in rows for name in _UNIQUE if (text := restored(row.get(name, "")).strip())}
+        texts = {text for row in rows for name in UNIQUE if (text := row.get(name, "").strip())}
         self._owners = owners_of(User, sorted(texts))
         self._by_id = _read(numbers.union(*self._owners.values()))
-        self._by_name = {user.user_name.casefold(): user.pk for user in self._by_id.values()}
+        by_age = sorted(self._by_id.values(), key=lambda user: user.pk, reverse=True)
+        self._by_name = {fold(user.user_name): user.pk for user in by_age} | {u.user_name: u.pk for u in by_age}
 
     def find(self, row: dict[str, str]) -> Draft | None:
-        text, name = row.get("id", "").strip(), restored(row.get("user_name", "")).strip()
-        number = read_number(text) if text else self._by_name.get(name.casefold())
+        text, name = row.get("id", "").strip(), row.get("user_name", "").strip()
+        number = read_number(text) if text else self._by_name.get(name, self._by_name.get(fold(name)))
         if text and number is None:
             raise WrongRow(_("Enter a whole number."))
         if number is None:
@@ -100,8 +101,8 @@ class UserResource(TableResource):
         if not draft.after.get("user_name", draft.before.get("user_name")):
             found["user_name"] = _("A user needs a name.")
         own = draft.record.pk if draft.record is not None else 0
-        for name in _UNIQUE:
-            if text := changes.get(name, "").casefold():
+        for name in UNIQUE:
+            if text := fold(changes.get(name, "")):
                 if self._owners.get(text, set()) - {own}:
                     found[name] = _("Another user already has this as a name, e-mail address or mobile number.")
                 elif self._in_file.setdefault(text, id(draft)) != id(draft):
@@ -128,13 +129,13 @@ class UserResource(TableResource):
         """Lock the users and the claims on unique values; return the drafts whose user or values others have taken."""
         claim_all(User)
         changes = [(draft, draft.changes) for draft in drafts]
-        texts = {text for _draft, values in changes for name in _UNIQUE if (text := values.get(name))}
+        texts = {text for _draft, values in changes for name in UNIQUE if (text := values.get(name))}
         self._owners = owners_of(User, sorted(texts))
         self._by_id = _read((draft.record.pk for draft in drafts if draft.record is not None), lock=True)
         others = []
         for draft, values in changes:
             own = draft.record.pk if draft.record is not None else 0
-            wanted = [values[name].casefold() for name in _UNIQUE if values.get(name)]
+            wanted = [fold(values[name]) for name in UNIQUE if values.get(name)]
             is_taken = any(self._owners.get(text, set()) - {own} for text in wanted)
             now = self._by_id.get(own)
             is_other = bool(own) and (now is None or self.state_of(now) != self.state_of(draft.record))

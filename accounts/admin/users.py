@@ -16,14 +16,14 @@ from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list
 from accounts.admin.forms import NAMES, PERSON, STATES, WORK, PictureForm, UserForm
 from accounts.admin.tables import UserTables
 from accounts.models import User, UserLog
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.formatting import format_date_time, format_day, format_number
-from cms_api.admin.large_forms import takes_files
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.start import Figure, Panel, Row, add_panel
-from cms_api.admin.views import address_of, page_of, render_page
-from cms_api.lib import clock
+from core.admin.admin_actions import AdminAction
+from core.admin.formatting import format_date_time, format_day, format_number
+from core.admin.large_forms import takes_files
+from core.admin.numbers import read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.start import Figure, Panel, Row, add_panel
+from core.admin.views import address_of, page_of, render_page
+from core.lib import clock
 
 # Panel: users listed, and the number at which counting stops.
 _ROWS, _ENOUGH = 5, 1000
@@ -252,7 +252,7 @@ class UserLogAdmin(BaseModelAdmin):
 
 
 def _unchecked(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "accounts.User")
+    page = page_of(site, request, User)
     if page is None or "approve" not in {action.name for action in page.actions_for(request)}:  # type: ignore[attr-defined]
         return None
     waiting = User.objects.filter(is_checked=False).order_by("pk")

@@ -1,4 +1,4 @@
-import cms_api.lib.clock
+import core.lib.clock
 import django.db.models.deletion
 import django.db.models.functions.text
 from django.db import migrations, models
@@ -61,8 +61,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('user_name', models.CharField(max_length=255, verbose_name='name')),
                 ('password', models.CharField(max_length=255, verbose_name='password')),
-                ('create_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='created')),
-                ('last_reset_password_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='last change of the password')),
+                ('create_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='created')),
+                ('last_reset_password_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='last change of the password')),
                 ('last_activity_date', models.DateTimeField(blank=True, null=True, verbose_name='last activity')),
                 ('count_of_login', models.PositiveBigIntegerField(default=0, verbose_name='sign-ins')),
                 ('count_of_failed_login', models.PositiveBigIntegerField(default=0, verbose_name='failed sign-ins')),
@@ -106,9 +106,9 @@ class Migration(migrations.Migration):
                 ('last_login', models.DateTimeField(blank=True, null=True, verbose_name='last login')),
                 ('is_superuser', models.BooleanField(default=False, help_text='Designates that this user has all permissions without explicitly assigning them.', verbose_name='superuser status')),
                 ('user_name', models.CharField(max_length=255, unique=True, verbose_name='name')),
-                ('creation_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='created')),
+                ('creation_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='created')),
                 ('last_activity_date', models.DateTimeField(blank=True, null=True, verbose_name='last activity')),
-                ('last_change_password_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='last change of the password')),
+                ('last_change_password_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='last change of the password')),
                 ('count_of_login', models.PositiveBigIntegerField(default=0, verbose_name='sign-ins')),
                 ('count_of_failed_login', models.PositiveBigIntegerField(default=0, verbose_name='failed sign-ins')),
                 ('creator_user_name', models.CharField(blank=True, max_length=255, verbose_name='created by')),
@@ -137,7 +137,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('user_name', models.CharField(max_length=255, verbose_name='name')),
                 ('ip_address', models.CharField(blank=True, max_length=45, verbose_name='address')),
-                ('add_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='time')),
+                ('add_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='time')),
                 ('action', models.CharField(blank=True, max_length=255, verbose_name='action')),
                 ('summary', models.TextField(blank=True, verbose_name='details')),
                 ('user', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='logs', to='accounts.user', verbose_name='user')),

@@ -2,7 +2,7 @@ import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
-import cms_api.lib.clock
+import core.lib.clock
 
 
 class Migration(migrations.Migration):
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
                 ),
                 ("secret", models.CharField(max_length=32)),
                 ("last_step", models.BigIntegerField()),
-                ("created_at", models.DateTimeField(default=cms_api.lib.clock.now)),
+                ("created_at", models.DateTimeField(default=core.lib.clock.now)),
             ],
             options={"default_permissions": ()},
         ),

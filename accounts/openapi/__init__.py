@@ -1,4 +1,4 @@
 from accounts.openapi import accounts, administrators, avatars, captchas, passwords, sign_in, user_log, users
-from cms_api.openapi.describing import joined
+from core.openapi.describing import joined
 
 SCHEMAS, OPERATIONS = joined(accounts, users, avatars, user_log, administrators, passwords, sign_in, captchas)

@@ -1,8 +1,8 @@
 from accounts.serializers import PasswordFormatField
 from accounts.validators import MAX_LENGTH
-from cms_api.openapi.describing import Schema, record, ref, value_of
-from cms_api.openapi.schemas import answered, date, number, one_of, sent
-from cms_api.rest.serializers import WireSerializer
+from core.openapi.describing import Schema, record, ref, value_of
+from core.openapi.schemas import answered, date, number, one_of, sent
+from core.rest.serializers import WireSerializer
 
 TAKEN = ("email_taken", "mobile_taken", "user_name_taken")
 BY_ID = {"id": "$response.body#/value/id"}

@@ -3,10 +3,10 @@ from accounts.openapi.accounts import BY_ID, TAKEN, account_of, account_record, 
 from accounts.openapi.lists import filters_of
 from accounts.openapi.paths import ADMINISTRATOR_ID, ADMINISTRATORS, NO_ADMINISTRATOR
 from accounts.serializers import AdministratorCreationSerializer, AdministratorSerializer
-from cms_api.openapi.describing import Body, Described, Link, Schema, paged_list_of, ref
-from cms_api.openapi.limits import default_of
-from cms_api.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
-from cms_api.openapi.schemas import date, sent
+from core.openapi.describing import Body, Described, Link, Schema, paged_list_of, ref
+from core.openapi.limits import default_of
+from core.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
+from core.openapi.schemas import date, sent
 
 SCHEMAS: dict[str, Schema] = {
     "Administrator": account_record(

@@ -1,8 +1,9 @@
+from accounts.avatars import SIDE
 from accounts.openapi.accounts import account_of
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
-from cms_api.openapi.describing import Body, Described, Parameter, value_of
-from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import ID
+from core.openapi.describing import Body, Described, Parameter, value_of
+from core.openapi.limits import limit_words
+from core.openapi.schemas import ID
 
 OPERATIONS = (
     Described(
@@ -13,7 +14,7 @@ OPERATIONS = (
         description="Uploads a picture for a user as the only file of a form, under any part and file name: GIF, JPEG, "
         f"PNG, WebP or BMP, up to {limit_words('CMS_AVATAR_MAX_BYTES')} bytes and "
         f"{limit_words('CMS_AVATAR_MAX_PIXELS')} pixels. Larger pictures are scaled to "
-        f"{limit_words('CMS_AVATAR_SIDE')} pixels on the longer side.",
+        f"{SIDE} pixels on the longer side.",
         success="The user with the new picture.",
         answer=account_of("User", "The user with the new avatarUrl."),
         parameters=(USER_ID,),

@@ -1,8 +1,8 @@
 from accounts.openapi.paths import SIGN_IN
 from accounts.serializers import CaptchaSerializer
 from accounts.views import MAX_CAPTCHA_NAME, PICTURE_TYPES
-from cms_api.openapi.describing import Body, Described, Parameter, Schema, ref, value_of
-from cms_api.openapi.schemas import sent
+from core.openapi.describing import Body, Described, Parameter, Schema, ref, value_of
+from core.openapi.schemas import sent
 
 _CAPTCHA_NAME = Parameter(
     "name",

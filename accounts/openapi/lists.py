@@ -1,10 +1,10 @@
 from django_filters import Filter
 
 from accounts.filters import AccountFilters
-from cms_api.openapi.describing import Parameter, Schema
-from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG
-from cms_api.rest.filters import MAX_LENGTH, BooleanFilter, FromFilter, ToFilter
-from cms_api.rest.names import to_wire
+from core.openapi.describing import Parameter, Schema
+from core.openapi.schemas import ASKED_DATE, ASKED_FLAG
+from core.rest.filters import MAX_LENGTH, BooleanFilter, FromFilter, ToFilter
+from core.rest.names import to_wire
 
 _WHOLE_DAY = "a date alone includes that day. Default: any."
 _ABOUT = {

@@ -1,10 +1,10 @@
 from accounts.openapi.paths import ADMINISTRATORS, NO_USER, USER_ID, USERS
 from accounts.serializers import CredentialsSerializer, Md5Field, OwnPasswordSerializer, PasswordSerializer
 from accounts.validators import MAX_LENGTH
-from cms_api.openapi.describing import Body, Codes, Described, Schema, ref, value_of
-from cms_api.openapi.limits import default_of
-from cms_api.openapi.schemas import NOT_BLANK, sent
-from cms_api.rest.names import to_wire
+from core.openapi.describing import Body, Codes, Described, Schema, ref, value_of
+from core.openapi.limits import default_of
+from core.openapi.schemas import NOT_BLANK, sent
+from core.rest.names import to_wire
 
 _CODES: Codes = {
     400: ("missing_member", "password_too_weak", "sign_in_failed"),

@@ -1,5 +1,5 @@
-from cms_api.openapi.describing import Codes, Parameter
-from cms_api.openapi.schemas import ID
+from core.openapi.describing import Codes, Parameter
+from core.openapi.schemas import ID
 
 USERS, ADMINISTRATORS, SIGN_IN = "Users", "Administrators", "Sign-in"
 USER_ID = Parameter("id", "Id of the user.", ID | {"minimum": 1}, "path")

@@ -1,9 +1,9 @@
 from accounts.openapi.passwords import credentials
 from accounts.openapi.paths import SIGN_IN
 from accounts.serializers import AdministratorLoginSerializer, LoginSerializer
-from cms_api.openapi.describing import Body, Codes, Described, Parameter, Schema, nullable, record, ref, value_of
-from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import HEADER_TEXT, date
+from core.openapi.describing import Body, Codes, Described, Parameter, Schema, nullable, record, ref, value_of
+from core.openapi.limits import limit_words
+from core.openapi.schemas import HEADER_TEXT, date
 
 _CODES: Codes = {400: ("missing_member", "sign_in_failed"), 429: ("busy", "too_many_failures")}
 _IS_AUTO_LOGIN: Schema = {

@@ -1,8 +1,8 @@
 from accounts.openapi.paths import NO_USER, USER_ID, USERS
 from accounts.serializers import LogEntrySerializer
-from cms_api.openapi.describing import Body, Described, Schema, paged_list_of, record, ref, value_of
-from cms_api.openapi.lists import LIST_CODES, WINDOW
-from cms_api.openapi.schemas import date, number, sent
+from core.openapi.describing import Body, Described, Schema, paged_list_of, record, ref, value_of
+from core.openapi.lists import LIST_CODES, WINDOW
+from core.openapi.schemas import date, number, sent
 
 SCHEMAS: dict[str, Schema] = {
     "NewLogEntry": sent(LogEntrySerializer),

@@ -12,11 +12,12 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from apikeys.allowed import site_names, sites
+from apikeys.key_overview import site_names
 from apikeys.models import MAX_REQUESTS, ApiKey, ApiKeyToken
 from apikeys.scopes import READ, WRITE, Scope, format_scopes
-from cms_api.admin.confirmation import ConfirmedForm
-from cms_api.lib import clock
+from core.admin.confirmation import ConfirmedForm
+from core.lib import clock
+from sites.models import Site
 
 _ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]
 # Accesses that open nothing; offered only to a key that already has them, as commands allow.
@@ -182,7 +183,7 @@ class KeyForm(ConfirmedForm):
         if key is not None:
             owners |= get_user_model().objects.filter(pk=key.administrator_id)
         fields["administrator"].queryset = owners.order_by("user_name")
-        numbers = sorted({*sites().values_list("pk", flat=True), *(site_ids or ())})
+        numbers = sorted({*Site.objects.values_list("pk", flat=True), *(site_ids or ())})
         fields["sites"].choices = list(zip(map(str, numbers), site_names(numbers), strict=True))
         kept = [(KEEP, _("unchanged"))] if key is not None and key.expires_at is not None else []
         fields["expiry"].choices = [*kept, (NEVER, _("never")), *_DAYS.items(), (ON_DATE, _("on the day below"))]
@@ -251,7 +252,7 @@ class KeyForm(ConfirmedForm):
         if expiry == KEEP and self.key is not None:
             return self.key.expires_at
         if expiry in _DAYS:
-            return clock.now() + timedelta(days=int(str(expiry)))
+            return clock.steady(timedelta(days=int(str(expiry))))
         if expiry != ON_DATE:
             return None
         if day is None:

@@ -15,15 +15,16 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 
 from apikeys import tokens
 from apikeys.admin.forms import KEY_ACTIONS, KeyAction, KeyActionForm, KeyForm
-from apikeys.allowed import allowed_operations, curl_line, reasons, site_names, usable_grant, with_access_token
+from apikeys.key_overview import allowed_operations, curl_line, reasons, site_names, usable_grant, with_access_token
 from apikeys.models import LAST_USE, ApiKey, ApiKeyToken, KeyChanged, KeyState
 from apikeys.scopes import WRITE, Scope
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.start import Card, Figure, Panel, Row, add_first_steps, add_panel
-from cms_api.admin.views import address_of, page_of, render_page
-from cms_api.lib import clock
+from core.admin.formatting import format_date_time
+from core.admin.numbers import read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.sent_forms import once, shown_once
+from core.admin.start import Card, Figure, Panel, Row, add_first_steps, add_panel
+from core.admin.views import address_of, page_of, render_page
+from core.lib import clock
 
 _CHANGED = _("Someone else has changed this key. Nothing was done; review it and try again.")
 _SOON = timedelta(days=14)
@@ -128,16 +129,9 @@ class ApiKeyAdmin(BaseModelAdmin):
         # Rendered in response to the POST, so that the token passes through no session, message or address.
         grant = usable_grant(key)
         curl = curl_line(grant, token, request.build_absolute_uri("/").rstrip("/")) if grant else ""
-        return self._answer(
-            request,
-            "token",
-            key,
-            done,
-            token=token,
-            curl=curl,
-            reasons=reasons(key),
-            old=key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).first(),
-        )
+        old = key.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).first()
+        context = {"token": token, "curl": curl, "reasons": reasons(key), "old": old}
+        return shown_once(self._answer(request, "token", key, done, **context))
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -181,6 +175,7 @@ class ApiKeyAdmin(BaseModelAdmin):
 
     @hide_password
     @method_decorator(sensitive_variables("token"))
+    @once
     def key_action_view(self, request: HttpRequest, key_id: int, action: KeyAction) -> HttpResponse:
         key = self._key(key_id)
         if not action.is_possible(key):
@@ -233,7 +228,7 @@ class ApiKeyAdmin(BaseModelAdmin):
 
 
 def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "apikeys.ApiKey")
+    page = page_of(site, request, ApiKey)
     if page is None:
         return None
     address, valid = address_of(page), ApiKey.objects.in_state(KeyState.VALID)
@@ -255,7 +250,7 @@ def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
 
 
 def _first_key(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
-    page = page_of(site, request, "apikeys.ApiKey")
+    page = page_of(site, request, ApiKey)
     if page and page.has_add_permission(request):
         sentence = _("A program needs a key to use the API. The key is shown once, with a command to try it.")
         yield Card("keys", _("Issue an API key"), sentence, address_of(page, "add"))

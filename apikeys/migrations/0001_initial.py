@@ -1,4 +1,4 @@
-import cms_api.lib.clock
+import core.lib.clock
 import django.core.validators
 import django.db.models.deletion
 from django.conf import settings
@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('site_ids', models.TextField(blank=True)),
                 ('expires_at', models.DateTimeField(blank=True, null=True)),
                 ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('created_at', models.DateTimeField(default=cms_api.lib.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=core.lib.clock.now, editable=False)),
                 ('updated_at', models.DateTimeField(auto_now=True)),
                 ('administrator', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='api_keys', to=settings.AUTH_USER_MODEL, verbose_name='owner')),
                 ('requests_per_minute', models.PositiveIntegerField(blank=True, null=True, validators=[django.core.validators.MaxValueValidator(1000000)])),
@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
                 ('slot', models.SmallIntegerField(choices=[(0, 'Current'), (1, 'Previous')], default=0)),
                 ('public_part', models.CharField(max_length=8, unique=True)),
                 ('digest', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(default=cms_api.lib.clock.now, editable=False)),
+                ('created_at', models.DateTimeField(default=core.lib.clock.now, editable=False)),
                 ('valid_until', models.DateTimeField(blank=True, null=True)),
                 ('last_used_at', models.DateTimeField(blank=True, null=True)),
                 ('api_key', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tokens', to='apikeys.apikey')),

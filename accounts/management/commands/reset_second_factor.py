@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError
 from accounts import second_factor
 from accounts.models import Administrator
 from accounts.sign_in import find_by_account
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 
 class Command(BaseCommand):

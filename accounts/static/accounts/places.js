@@ -6,12 +6,6 @@
   const field = document.getElementById("id_more_branches");
   const chosen = () => document.getElementById("id_branches");
   const limited = document.querySelector('input[name="is_limited"][value="1"]');
-  const found = document.createElement("ul");
-  found.className = "found-places";
-  found.setAttribute("aria-live", "polite");
-  field?.after(found);
-  let timer = 0;
-  let asked = "";
 
   function boxes() {
     const place = chosen();
@@ -25,7 +19,7 @@
     return made;
   }
 
-  function choose({ id, name }) {
+  function choose({ id, text }) {
     const box = boxes().querySelector(`input[value="${id}"]`);
     if (box) {
       box.checked = true;
@@ -33,50 +27,31 @@
       const input = Object.assign(document.createElement("input"), { type: "checkbox", name: "branches", value: id });
       input.checked = true;
       const [label, row] = [document.createElement("label"), document.createElement("div")];
-      label.append(input, ` ${name}`);
+      label.append(input, ` ${text}`);
       row.append(label);
       boxes().append(row);
     }
     limited.checked = true;
     field.value = "";
-    found.replaceChildren();
-    field.focus();
   }
 
-  async function find() {
-    const words = field.value.trim();
-    asked = words;
+  let timer = 0;
+  async function find(words) {
+    clearTimeout(timer);
     if (!words || /^[\d,，、\s]+$/.test(words)) {
-      found.replaceChildren();
-      return;
+      return [];
     }
-    const answer = await fetch(`${field.dataset.address}?q=${encodeURIComponent(words)}`);
-    if (!answer.ok || answer.redirected || asked !== words) {
-      return;
-    }
-    const rows = (await answer.json()).found.map((each) => {
-      const [row, button] = [document.createElement("li"), document.createElement("button")];
-      button.type = "button";
-      button.textContent = each.name;
-      button.addEventListener("click", () => choose(each));
-      row.append(button);
-      return row;
+    await new Promise((resolve) => {
+      timer = setTimeout(resolve, DELAY);
     });
-    found.replaceChildren(...rows);
+    const retry = () => field.dispatchEvent(new Event("input"));
+    const address = `${field.dataset.address}?q=${encodeURIComponent(words)}`;
+    const { outcome, data } = await window.desk.request(address, { retry });
+    return outcome === "ok" && data.found.map(({ id, name }) => ({ id, text: name }));
   }
 
   if (field && limited) {
-    field.addEventListener("input", () => {
-      clearTimeout(timer);
-      timer = setTimeout(find, DELAY);
-    });
-    // Enter would send the form.
-    field.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === "ArrowDown") {
-        event.preventDefault();
-        found.querySelector("button")?.focus();
-      }
-    });
+    new globalThis.Combobox(field, { words: { found: field.dataset.found }, find, choose, settle() {} });
     field.form.addEventListener("change", ({ target }) => {
       if (["sites", "branches"].includes(target.name) && target.checked) {
         limited.checked = true;

@@ -1,8 +1,7 @@
 from argparse import ArgumentParser
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
@@ -10,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from apikeys.models import MAX_REQUESTS, ApiKey
 from apikeys.scopes import Scope, format_scopes, parse_scopes
-from cms_api.lib import clock
-from cms_api.lib.durations import parse_duration
+from core.lib import clock
+from core.lib.durations import parse_duration
+from sites.models import Site
 
 _SCOPES = ", ".join(scope.value for scope in Scope)
 
@@ -80,7 +80,7 @@ class Command(BaseCommand):
                 requests_per_minute=_check_limit(requests_per_minute),
             )
         except ValidationError as error:
-            raise CommandError(" ".join(error.messages)) from error
+            raise CommandError(" ".join(error.messages), returncode=2) from error
         if not scopes:
             self.stderr.write(
                 "The key has no scope, so requests that need one will be rejected. Add a scope in the admin."
@@ -94,12 +94,12 @@ def parse_end(text: str, now: datetime) -> datetime:
         end = datetime.combine(date.fromisoformat(text.strip()), time())
     except ValueError:
         try:
-            end = now + parse_duration(text)
+            end = clock.after(now, parse_duration(text))
         except ValueError as error:
             message = f"{text!r} is neither a duration such as 90d nor a date such as 2027-01-31."
-            raise CommandError(message) from error
-    if end <= now:
-        raise CommandError(f"{text!r} is not in the future.")
+            raise CommandError(message, returncode=2) from error
+    if end <= clock.after(now, timedelta()):
+        raise CommandError(f"{text!r} is not in the future.", returncode=2)
     return end
 
 
@@ -120,15 +120,14 @@ def _find_owner(user_name: str | None) -> AbstractBaseUser:
 
 
 def _check_sites(site_ids: list[int]) -> str:
-    # By name, since this app imports no other app.
-    sites = apps.get_model("cms_sites", "Site")._default_manager
     for site_id in site_ids:
-        if not sites.filter(pk=site_id).exists():
+        if not Site.objects.filter(pk=site_id).exists():
             raise CommandError(f"There is no site {site_id}.")
     return ",".join(map(str, sorted(set(site_ids))))
 
 
 def _check_limit(number: int | None) -> int | None:
     if number is not None and not 0 <= number <= MAX_REQUESTS:
-        raise CommandError(f"--requests-per-minute must be a number from 0 (no limit) to {MAX_REQUESTS}.")
+        told = f"--requests-per-minute must be a number from 0 (no limit) to {MAX_REQUESTS}."
+        raise CommandError(told, returncode=2)
     return number

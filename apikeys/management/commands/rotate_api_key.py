@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apikeys.models import ApiKey, KeyChanged
-from cms_api.lib.durations import duration_option
+from core.lib.durations import duration_option
 
 
 class Command(BaseCommand):
