@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from cms_api.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
-from cms_api.rest.fields import INT64_MAX
+from core.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
+from core.rest.fields import INT64_MAX
 
 # In the order of SiteServer's numbers; packages write the names.
 TRANS_TYPES = ("None", "SelfSite", "SpecifiedSite", "ParentSite", "AllParentSite", "AllSite")

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 
 from channels_app.tree_fields import Survey
-from cms_api.operation.doctor import Finding, doctor_check, wrong
+from core.operation.doctor import Finding, doctor_check, wrong
 from sites.models import Site
 
 

@@ -1,9 +1,13 @@
+from collections.abc import Collection
+from typing import Any
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from cms_api.lib import clock
-from cms_api.lib.settings_field import SettingsField
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound
+from core.lib.settings_field import SettingsField
 from sites.models import Site
 
 
@@ -133,6 +137,14 @@ class Channel(models.Model):
         return [*self.above_ids, self.pk]
 
 
+def channel_not_found(site_id: int, channel_id: int, member: str = "") -> InvalidInput | NotFound:
+    """Return the error: 404 for the channel of the path, 400 for one that `member` of the body names."""
+    message = f"Channel {channel_id} was not found in site {site_id}."
+    if member:
+        return InvalidInput("channel_not_found", message, member=member)
+    return NotFound("channel_not_found", message)
+
+
 class TrashedChannel(Channel):
     """A channel that was trashed itself, for a page of its own in the admin."""
 
@@ -156,6 +168,11 @@ class ChannelAncestor(models.Model):
 
     class Meta:
         indexes = [models.Index(fields=["ancestor", "channel"], name="channel_descendants")]
+
+
+def ids_below(channel_ids: Collection[int]) -> models.QuerySet[ChannelAncestor, Any]:
+    """Return the ids of the channels and of all below them."""
+    return ChannelAncestor.objects.filter(ancestor__in=channel_ids).values("channel_id")
 
 
 class TreeVersion(models.Model):

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from channels_app.models import Channel, ChannelQuerySet
 from channels_app.services import lock_tree, move_channel, require
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 from sites.page_changes import changing_pages
 
 MAX = 100  # channels in one move

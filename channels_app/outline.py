@@ -8,8 +8,9 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from channels_app.services import count_children, find_addable, last_taxis, lock_tree, path_below, siblings
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput
+from core import audit
+from core.lib.errors import InvalidInput
+from core.lib.markup import clean_line, clean_name
 
 MAX = 500  # lines
 MAX_NAME = 255
@@ -51,6 +52,8 @@ def read_outline(text: str) -> list[Line]:
         start = max(name.rfind(each) for each in _OPENING)
         if name[-1] in _CLOSING and start >= 1:  # `News (news)`
             name, index_name = name[:start].strip(), name[start + 1 : -1].strip()
+        if max(len(name), len(index_name)) <= MAX_NAME and "\0" not in name + index_name:
+            name, index_name = clean_name(name), clean_line(index_name).text
         if not name or max(len(name), len(index_name)) > MAX_NAME or "\0" in name + index_name:
             message = f"Line {number} has no name, or one of more than {MAX_NAME} characters."
             raise InvalidInput("outline_name", message, line=number)
@@ -87,7 +90,8 @@ def add_outline(site_id: int, parent_id: int, lines: Sequence[Line]) -> list[Cha
         with transaction.atomic():
             _store(channels, lines, parent)
     except IntegrityError as error:  # by a writer that ignores the lock of the tree
-        raise InvalidInput("name_taken", "Another channel has just taken one of the index names.") from error
+        message = "Another channel has just taken one of the index names."
+        raise InvalidInput("name_taken", message, member="indexName") from error
     count_children(parent.pk)
     audit.record_each("channel.created", channels, site_id=site_id)
     return channels

@@ -1,5 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
+from core.lib.registrations import AuditSubject, MenuItem, StartCard
+
 SUMMARIES = {
     ("GET", "/channels/{siteId}"): _("returns the channel tree of a site"),
     ("POST", "/channels/{siteId}"): _("creates a channel below parentId"),
@@ -27,9 +29,8 @@ ERROR_MESSAGES = {
     "name_taken": _("Another channel has taken the index name or the file path."),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "channel": (60, _("Channels")),
+    "channel": AuditSubject(60, _("Channels")),
 }
 
 ACTIONS = {
@@ -41,14 +42,12 @@ ACTIONS = {
     "channel.purged": _("Channel purged"),
 }
 
-# The menu of the admin: model → group, place, title.
 MENU = {
-    "channels_app.TrashedChannel": ("trash", 20, _("Deleted channels")),
+    "channels_app.TrashedChannel": MenuItem("trash", 20, _("Deleted channels")),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "channels_app.Channel": (
+    "channels_app.Channel": StartCard(
         20,
         "channels",
         _("Channels"),

@@ -4,17 +4,16 @@ from typing import Any
 from rest_framework import serializers
 
 from channels_app.models import LinkType
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.custom_members import differ
-from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
-from cms_api.rest.names import raise_if_two_spellings
-from cms_api.rest.serializers import Members, WireSerializer
+from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank, without_blank_names
+from core.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
+from core.rest.serializers import Members, WireSerializer
 from sites.page_rules import EXTENSION, UNFIT
 
 _LINK_TYPES = {value.casefold(): value for value in LinkType.values}
 MAX_ID = 2**53 - 1
 
-_UNFIT = r"/\\\"<>\x00-\x1f"  # of a path's part, for the OpenAPI document
+_UNFIT = r'/\\"<>?#%\x00-\x1f'  # of a path's part, for the OpenAPI document
 
 
 def _part(unfit: str) -> str:
@@ -25,9 +24,21 @@ def _part(unfit: str) -> str:
 class NameField(TextField):
     def read(self, value: Any, name: str) -> str:
         text = super().read(value, name)
-        if not text.strip():
+        if is_blank(text):
             raise invalid(name, "a text that is not blank")
         return text
+
+
+class IndexNameField(TextField):
+    def read(self, value: Any, name: str) -> str:
+        """Return the text, or an empty one if it is blank."""
+        text = super().read(value, name)
+        return "" if is_blank(text) else text
+
+
+class GroupNamesField(TextField):
+    def read(self, value: Any, name: str) -> str:
+        return without_blank_names(super().read(value, name))
 
 
 class LinkTypeField(serializers.ChoiceField):
@@ -109,12 +120,12 @@ class ChannelSerializer(WireSerializer):
     children_count = IntegerField(read_only=True, help_text="Number of its child channels.")
     last_node = BooleanField(read_only=True, help_text="Same as isLastNode, for older clients.")
     is_last_node = BooleanField(read_only=True, help_text="True for the last sibling.")
-    index_name = TextField(
+    index_name = IndexNameField(
         max_length=255,
         required=False,
         help_text="Name for templates and URLs, unique in the site. Default: empty.",
     )
-    group_name_collection = TextField(
+    group_name_collection = GroupNamesField(
         max_length=2000, required=False, help_text="Names of its groups, comma-separated. Default: empty."
     )
     taxis = IntegerField(read_only=True, help_text="Position in the depth-first tree order.")
@@ -178,19 +189,13 @@ class ChannelSerializer(WireSerializer):
     @classmethod
     def read_changes(cls, body: dict[str, Any], answered: dict[str, Any]) -> Members:
         """Ignore members sent back unchanged that would be refused or altered now, such as values from packages."""
-        raise_if_two_spellings(body)
+        body = cls.without_kept(body, answered)
         _raise_if_two_indexes(body)
-        known = {name.casefold(): value for name, value in answered.items()}
-        return cls.read(
-            {
-                name: value
-                for name, value in body.items()
-                if name.casefold() not in known or differ(known[name.casefold()], value) or cls._keeps(name, value)
-            }
-        )
+        return cls.read(body)
 
     @classmethod
-    def _keeps(cls, name: str, value: Any) -> bool:
+    def accepts(cls, name: str, value: Any) -> bool:
+        """Return whether the value would be stored as it is."""
         try:
             return all(read == value for read in cls.read({name: value}).values.values())
         except InvalidInput:

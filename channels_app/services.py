@@ -7,17 +7,17 @@ from django.db.models import Case, Count, F, Max, Q, Value, When, Window
 from django.db.models.functions import Concat, Substr
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES
-from channels_app.models import Channel, ChannelQuerySet
+from channels_app.models import Channel, ChannelQuerySet, channel_not_found
 from channels_app.serializers import ChannelSerializer
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.custom_members import changed_members, differ, merge, name_custom, raise_if_too_many, validate_values
-from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import Precondition
-from cms_api.rest.serializers import Members
+from core import audit
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound
+from core.rest.custom_members import changed_members, differ, merge, name_custom, raise_if_too_many, validate_values
+from core.rest.names import to_wire
+from core.rest.preconditions import Precondition
+from core.rest.serializers import Members
 from sites.addresses import resolve
-from sites.models import Site
+from sites.models import Site, require_site
 from sites.page_changes import changing_pages
 
 _TREE_LOCK = 7341  # the first half of the advisory lock's key, as in channels_app/sql
@@ -179,7 +179,7 @@ def restore_channel(site_id: int, channel_id: int) -> Restored:
     parent = _find(site_id, channel.parent_id)
     if parent is None:
         message = f"Its parent, channel {channel.parent_id}, is in the trash."
-        raise InvalidInput("channel_not_found", message)
+        raise InvalidInput("channel_not_found", message, member="parentId")
     hold_contents(site_id, exclusive=True)
     following = _find_following(channel)
     start, size = following.taxis if following else last_taxis(parent) + 1, trashed.count()
@@ -223,9 +223,8 @@ def require(site_id: int, channel_id: int) -> Channel:
     """Return the present channel of the site. Raises NotFound for a missing site or channel."""
     if channel := _find(site_id, channel_id):
         return channel
-    if not Site.objects.filter(pk=site_id).exists():
-        raise NotFound("site_not_found", f"Site {site_id} was not found.")
-    raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
+    require_site(site_id)
+    raise channel_not_found(site_id, channel_id)
 
 
 def lock_tree(site_id: int) -> None:
@@ -285,7 +284,8 @@ def find_addable(site_id: int, parent_id: int) -> Channel:
     """Return the channel, if others may be added below it. Raises InvalidInput."""
     parent = find_parent(site_id, parent_id)
     if parent.settings.get("isChannelAddable") is False:
-        raise InvalidInput("channel_takes_no_channels", f"Channel {parent.pk} does not allow channels below it.")
+        message = f"Channel {parent.pk} does not allow channels below it."
+        raise InvalidInput("channel_takes_no_channels", message, member="parentId")
     return parent
 
 
@@ -293,8 +293,7 @@ def find_parent(site_id: int, parent_id: int) -> Channel:
     """Return the present channel of the site. Raises InvalidInput if there is none."""
     parent = _find(site_id, parent_id)
     if parent is None:
-        message = f"Channel {parent_id} was not found in site {site_id}."
-        raise InvalidInput("channel_not_found", message, member="parentId")
+        raise channel_not_found(site_id, parent_id, "parentId")
     return parent
 
 
@@ -341,7 +340,8 @@ def _settings_of(unknown: dict[str, Any], stored: dict[str, Any]) -> dict[str, A
     others: dict[str, Any] = {}
     for name, value in unknown.items():
         if attribute := CHANNEL_ATTRIBUTES.get(name.casefold()):
-            known[attribute.name] = attribute.read(value, name)
+            is_stored = attribute.name in stored and not differ(value, stored[attribute.name])
+            known[attribute.name] = value if is_stored else attribute.read(value, name)
         elif name.casefold() not in ChannelSerializer.answered_only:
             others[name] = value
     spelled = {name.casefold(): name for name in stored}

@@ -10,15 +10,16 @@ import orjson
 from channels_app.attributes import CHANNEL_ATTRIBUTES, channel_attributes
 from channels_app.serializers import ChannelSerializer
 from channels_app.tree import Record, Tree, below, contents, kept_tree, read_tree
-from cms_api.lib.errors import NotFound, ServiceError
-from cms_api.rest.views import Grant
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.dates import format_date
-from cms_api.stl.evaluation import columns_of
-from cms_api.stl.text import TextShape
-from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
+from core.lib.errors import NotFound, ServiceError
+from core.rest.views import Grant
+from core.stl.attributes import Attributes
+from core.stl.dates import format_date
+from core.stl.evaluation import columns_of
+from core.stl.text import TextShape
+from core.stl.views import ElementView, cut, filter_rows, order_rows
 from sites.addresses import resolve_links
-from sites.stl import as_text, find_site_id, raise_for_site
+from sites.models import site_not_found
+from sites.stl import as_text, find_site_id
 
 Value = TypeVar("Value")
 _COLUMNS = columns_of(ChannelSerializer.field_table())
@@ -50,7 +51,7 @@ def _current_tree(site_id: int) -> Tree:
     try:
         return read_tree(site_id)
     except NotFound as error:
-        raise_for_site(f"Site {site_id} was not found.", "siteId", error)
+        raise site_not_found(site_id, "siteId") from error
 
 
 def on_tree(attributes: Attributes, grant: Grant, evaluate: Callable[[Tree], tuple[int | None, Value]]) -> Value:

@@ -18,18 +18,17 @@ from django.db import connection
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES
 from channels_app.links import LEADS_TO_CHILD, LEADS_TO_CONTENT, Contents, decide
-from channels_app.models import Channel, TreeVersion
-from channels_app.pages import PageFacts, Pages
+from channels_app.models import Channel, TreeVersion, channel_not_found
+from channels_app.page_paths import PageFacts, Pages
 from channels_app.serializers import ChannelSerializer
-from cms_api.lib.cache_counts import CacheCounts
-from cms_api.lib.clock import date_text
-from cms_api.lib.errors import NotFound
-from cms_api.rest.conditional import tag_of, tag_of_bytes
-from cms_api.rest.json import dump
-from cms_api.rest.names import to_wire
+from core.lib.cache_counts import CacheCounts
+from core.lib.clock import date_text
+from core.rest.conditional import tag_of, tag_of_bytes
+from core.rest.json import dump
+from core.rest.names import to_wire
 from sites.addresses import resolve, split_host
-from sites.models import Site
-from sites.page_rules import CHANNEL_RULE
+from sites.models import Site, site_not_found
+from sites.page_rules import CHANNEL_RULE, quoted
 
 Record = dict[str, Any]
 
@@ -63,8 +62,7 @@ class Tree:
         """Return the channel; 0 means the home channel. Raises NotFound."""
         channel = self.channels.get(channel_id or self.site.pk)
         if channel is None:
-            message = f"Channel {channel_id} was not found in site {self.site.pk}."
-            raise NotFound("channel_not_found", message)
+            raise channel_not_found(self.site.pk, channel_id)
         return channel
 
     def settings(self, channel: Record) -> dict[str, Any]:
@@ -148,6 +146,11 @@ class Tree:
                 found.setdefault(address.removeprefix(host), pk)
         return found
 
+    @cached_property
+    def folded_paths(self) -> dict[str, str]:
+        """The paths of `by_path` by their form without letter case; the first of several."""
+        return {path.casefold(): path for path in reversed(self.by_path)}
+
     def _pages(self) -> Pages | None:
         """Return the pages of the channels; None if the built-in rule names all of them."""
         channels = self.channels.values()
@@ -161,9 +164,10 @@ class Tree:
         web_url, pages = self.site.web_url, self._pages()
         linked: list[Record] = []
         for pk, channel in self.channels.items():
-            path = _path(pages, pk)
+            path = quoted(_path(pages, pk))
             if channel["linkUrl"] or channel["filePath"]:
-                channel["navigationUrl"] = own_address(channel, path, web_url)
+                places = {"linkUrl": channel["linkUrl"], "filePath": quoted(channel["filePath"])}
+                channel["navigationUrl"] = own_address(places, path, web_url)
             else:
                 channel["navigationUrl"] = web_url + path
             if channel["linkType"] != "None" and pk != self.site.pk:
@@ -266,7 +270,7 @@ def read_tree(site_id: int) -> Tree:
         )
         row = cursor.fetchone()
     if row is None:
-        raise NotFound("site_not_found", f"Site {site_id} was not found.")
+        raise site_not_found(site_id)
     return tree_of(site_id, row[0])
 
 

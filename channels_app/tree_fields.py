@@ -10,8 +10,8 @@ from django.db.models import F, Q
 
 from channels_app.models import Channel, ChannelAncestor, TreeVersion
 from channels_app.services import hold_contents, lock_tree
-from cms_api import audit
-from cms_api.rest.names import to_wire
+from core import audit
+from core.rest.names import to_wire
 from sites.models import Site
 
 T = TypeVar("T")

@@ -1,7 +1,7 @@
 from django.urls import path
 
 from channels_app import stl, views
-from cms_api.stl.views import element
+from core.stl.views import element
 
 urlpatterns = [
     path("channels/<id:site_id>", views.ChannelsView.as_view()),

@@ -8,10 +8,10 @@ from channels_app import services
 from channels_app.models import Channel
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
 from channels_app.tree import Record, Tree, read_tree
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.conditional import use
-from cms_api.rest.errors import JSON
-from cms_api.rest.views import ApiView
+from core.lib.errors import InvalidInput
+from core.rest.conditional import use
+from core.rest.errors import JSON
+from core.rest.views import ApiView
 
 
 class ChannelsView(ApiView):

@@ -1,6 +1,6 @@
 from django.apps import AppConfig
 
-from cms_api.lib import triggers
+from core.lib import triggers
 
 
 class EventsConfig(AppConfig):
@@ -10,5 +10,6 @@ class EventsConfig(AppConfig):
     def ready(self) -> None:
         # Imported here because it needs loaded models.
         from events.expressions import EXPRESSIONS, TABLES
+        from events.retention import expire_cursors
 
-        triggers.register(self, tables=["events_event", *TABLES], expressions=EXPRESSIONS)
+        triggers.register(self, tables=["events_event", *TABLES], expressions=EXPRESSIONS, when_lost=expire_cursors)

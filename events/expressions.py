@@ -1,10 +1,10 @@
-"""SQL of the triggers that depends on the columns of the models: which of them differ, as members on the wire."""
+"""SQL of the triggers that depends on the columns of the models: the API names of the columns that changed."""
 
 from collections.abc import Callable, Collection, Mapping
 
 from django.apps import apps
 
-from cms_api.rest.names import to_wire
+from core.rest.names import to_wire
 
 TABLES = (
     "contents_content",
@@ -22,7 +22,8 @@ _OF_CONTENTS |= {"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_h
 _OF_CHANNELS = {"id", "site_id", "version", "parents_path", "parents_count", "children_count", "is_last_node", "taxis"}
 _OF_CHANNELS |= {"trashed_at", "trashed_with_id", "trashed_before_id"}
 _OF_USERS = {"id", "password", "password_stamp", "token_stamp", "last_activity_date", "unlocked_at"}
-_OF_USERS |= {"count_of_login", "count_of_failed_login", "count_of_writing"}
+_OF_USERS |= {"count_of_login", "count_of_failed_login", "count_of_writing", "folding_stamp"}
+_OF_USERS |= {"folded_user_name", "folded_display_name", "folded_email", "folded_mobile"}
 
 
 def _conditions(row: str, label: str, left_out: Collection[str], renamed: Mapping[str, str]) -> dict[str, str]:

@@ -9,8 +9,8 @@ import orjson
 from django.db import OperationalError, connection, transaction
 from django.db.models import Q
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.statement_limit import waiting_at_most
+from core.lib.errors import InvalidInput
+from core.lib.statement_limit import waiting_at_most
 from events.models import Event, Numbering
 from events.numbering import lock_numbering, number_new
 

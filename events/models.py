@@ -22,7 +22,9 @@ class Event(models.Model):
     class Meta:
         default_permissions = ()
         indexes = [
-            models.Index(fields=["subject_id"], condition=models.Q(position__isnull=True), name="event_not_numbered")
+            # For the triggers, which look for an event of the same transaction.
+            models.Index(fields=["subject_id"], condition=models.Q(position__isnull=True), name="event_not_numbered"),
+            models.Index(fields=["id"], condition=models.Q(position__isnull=True), name="event_new"),
         ]
 
     def __str__(self) -> str:
@@ -34,6 +36,11 @@ class Numbering(models.Model):
 
     last_position = models.BigIntegerField()
     deleted_position = models.BigIntegerField()
+    # No event up to this id is, or will be, without a position; so the search for new ones begins behind it.
+    numbered_id = models.BigIntegerField(default=0, db_default=0)
+    # PostgreSQL: the next `numbered_id`, once every transaction before this one has ended.
+    next_numbered_id = models.BigIntegerField(null=True)
+    next_after_transaction = models.BigIntegerField(null=True)
 
     class Meta:
         default_permissions = ()

@@ -2,22 +2,46 @@
 
 Ids are given when a row is written, so a smaller one may be committed later. A position is given after the commit,
 under a lock: events become visible in the order of their positions.
+
+The cost follows from the new events, not from all that are kept. Where dead entries of an index are not vacuumed, a
+search from its beginning reads all of them; so it begins behind `Numbering.numbered_id`.
 """
 
 import time
 
 from django.db import connection, transaction
 
-from events.models import Event, Numbering
+from events.models import Numbering
 
 _BATCH = 10_000  # events per transaction
-_NUMBER = """
+# SQLite would read the rows behind the id instead, of which there are many until the first call after an upgrade.
+_NEW = """
+SELECT id FROM events_event /*index*/ WHERE position IS NULL
+AND id > COALESCE((SELECT numbered_id FROM events_numbering), 0) ORDER BY id LIMIT 1
+"""
+_ON_SQLITE = """
 UPDATE events_event SET position = %s + fresh.place
 FROM (
     SELECT id, ROW_NUMBER() OVER (ORDER BY id) AS place
-    FROM (SELECT id FROM events_event WHERE position IS NULL ORDER BY id LIMIT %s) AS oldest
+    FROM (
+        SELECT id FROM events_event INDEXED BY event_new WHERE position IS NULL AND id > %s ORDER BY id LIMIT %s
+    ) AS oldest
 ) AS fresh
 WHERE events_event.id = fresh.id
+RETURNING events_event.id
+"""
+# The planner knows nothing of the new rows. It expects few elements of an array, and looks each of them up by its id.
+_ON_POSTGRESQL = """
+WITH numbered AS (
+    UPDATE events_event SET position = %s + fresh.place
+    FROM unnest(ARRAY(
+        SELECT id FROM events_event WHERE position IS NULL AND id > %s ORDER BY id LIMIT %s
+    )) WITH ORDINALITY AS fresh (id, place)
+    WHERE events_event.id = fresh.id
+    RETURNING events_event.id
+)
+SELECT COUNT(*), MAX(id), txid_snapshot_xmin(txid_current_snapshot()), txid_snapshot_xmax(txid_current_snapshot())
+FROM numbered
 """
 
 
@@ -26,27 +50,53 @@ def number_new() -> int:
     numbered = 0
     while _are_new():
         numbered += (number := _number_batch())
-        if not number:
+        # Later events wait for the next call, so that a busy service is not numbering all the time.
+        if number < _BATCH:
             break
     return numbered
 
 
 def _are_new() -> bool:
-    # In the order of the partial index, so that every plan uses it, whatever the statistics say of `position`.
-    return Event.objects.filter(position=None).order_by("subject_id").values_list("pk").first() is not None
+    with connection.cursor() as cursor:
+        cursor.execute(_NEW.replace("/*index*/", "INDEXED BY event_new" if connection.vendor == "sqlite" else ""))
+        return cursor.fetchone() is not None
 
 
 @transaction.atomic
 def _number_batch() -> int:
     numbering = lock_numbering()
-    # A statement of its own, which sees all that was committed before the lock was given.
-    with connection.cursor() as cursor:
-        cursor.execute(_NUMBER, [numbering.last_position, _BATCH])
-        number: int = cursor.rowcount
+    number = (_number_on_postgresql if connection.vendor == "postgresql" else _number_on_sqlite)(numbering)
     if number:
         numbering.last_position += number
-        numbering.save(update_fields=["last_position"])
+        numbering.save()
     return number
+
+
+def _number_on_sqlite(numbering: Numbering) -> int:
+    with connection.cursor() as cursor:
+        cursor.execute(_ON_SQLITE, [numbering.last_position, numbering.numbered_id, _BATCH])
+        ids = [number for (number,) in cursor.fetchall()]
+    # One writer at a time commits in the order of the ids.
+    numbering.numbered_id = max(ids, default=numbering.numbered_id)
+    return len(ids)
+
+
+def _number_on_postgresql(numbering: Numbering) -> int:
+    # A statement of its own, which sees all that was committed before the lock was given.
+    with connection.cursor() as cursor:
+        cursor.execute(_ON_POSTGRESQL, [numbering.last_position, numbering.numbered_id, _BATCH])
+        number, last_id, oldest_running, next_transaction = cursor.fetchone()
+    until, next_id = numbering.next_after_transaction, numbering.next_numbered_id or 0
+    has_all = number < _BATCH or last_id >= next_id  # of the new events up to that id
+    if until is not None and has_all and oldest_running >= until:
+        # All that could write a smaller id have ended, and this statement has numbered what they wrote.
+        numbering.numbered_id = next_id
+        until = None
+    # A later number than those of this server: the database was moved to another one.
+    if number and (until is None or until > next_transaction):
+        numbering.next_numbered_id, until = last_id, next_transaction
+    numbering.next_after_transaction = until
+    return int(number)
 
 
 def lock_numbering() -> Numbering:

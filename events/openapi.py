@@ -1,5 +1,5 @@
-from cms_api.openapi.describing import Described, Parameter, Schema, list_of, nullable, record, ref
-from cms_api.openapi.schemas import FLAG, ID, TEXT
+from core.openapi.describing import Described, Parameter, Schema, list_of, nullable, record, ref
+from core.openapi.schemas import FLAG, ID, TEXT
 from events.views import DEFAULT_LIMIT, MAX_LIMIT, MAX_WAIT
 
 _POSITION = {"type": "integer", "format": "int64", "minimum": 0}

@@ -1,12 +1,12 @@
 from django.utils.translation import gettext_lazy as _
 
-# Method and path below /api/v1 → summary, in the words of the README.
+from core.lib.registrations import PeriodicTask
+
 SUMMARIES = {
     ("GET", "/changes"): _("lists changes after a cursor, and waits for them"),
 }
 
-# Name → seconds between two calls, function without parameters.
 PERIODIC_TASKS = {
-    "events.numbering": (0.25, "events.numbering.number_new"),
-    "events.retention": (600.0, "events.retention.delete_old"),
+    "events.numbering": PeriodicTask(0.25, "events.numbering.number_new"),
+    "events.retention": PeriodicTask(600.0, "events.retention.delete_old"),
 }

@@ -3,12 +3,12 @@ from typing import Any
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import NotPermitted
-from cms_api.rest.fields import invalid, read_integer
-from cms_api.rest.json import Body
-from cms_api.rest.names import raise_if_two_spellings
-from cms_api.rest.views import ApiView
-from cms_api.rest.waiting import Waiting, waiting_of
+from core.lib.errors import NotPermitted
+from core.rest.fields import invalid, read_integer
+from core.rest.json import Body
+from core.rest.names import raise_if_two_spellings
+from core.rest.views import ApiView
+from core.rest.waiting import Waiting, waiting_of
 from events.feed import SUBJECTS, Page, Visibility, last_position, read_cursor, read_page
 
 MAX_WAIT = 30  # seconds

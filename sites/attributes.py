@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from cms_api.rest.attributes import NEVER, STORED_ONLY, Attribute, AttributeKind, AttributeRegistry, TextForm
+from core.rest.attributes import NEVER, STORED_ONLY, Attribute, AttributeKind, AttributeRegistry, TextForm
 from sites.page_rules import CHANNEL_RULE, CONTENT_RULE
 
 _PIXELS = 10_000

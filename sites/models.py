@@ -8,7 +8,8 @@ from django.db import models, transaction
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib.settings_field import SettingsField
+from core.lib.errors import InvalidInput, NotFound
+from core.lib.settings_field import SettingsField
 from sites.addresses import hold_addresses, is_folder, is_reserved
 from sites.attributes import validate_settings
 
@@ -170,6 +171,18 @@ def find_folder_owner(site_dir: str, but: int | None = None) -> int | None:
     folded = site_dir.casefold()
     folders = Site.objects.values_list("pk", "site_dir")
     return next((pk for pk, folder in folders if pk != but and folder.casefold() == folded), None)
+
+
+def require_site(site_id: int, member: str = "") -> None:
+    """Raises as `site_not_found` says unless the site exists."""
+    if not Site.objects.filter(pk=site_id).exists():
+        raise site_not_found(site_id, member)
+
+
+def site_not_found(site_id: int, member: str = "") -> InvalidInput | NotFound:
+    """Return the error: 404 for the site of the path, 400 for one that `member` of the body or query names."""
+    message = f"Site {site_id} was not found."
+    return InvalidInput("site_not_found", message, member=member) if member else NotFound("site_not_found", message)
 
 
 class FieldOwner(models.TextChoices):

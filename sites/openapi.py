@@ -1,7 +1,7 @@
-from cms_api.openapi.attribute_schemas import answered_attributes
-from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import TEXT, answered
-from cms_api.stl.openapi import (
+from core.openapi.attribute_schemas import answered_attributes
+from core.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
+from core.openapi.schemas import TEXT, answered
+from core.stl.openapi import (
     LIST_CODES,
     NOT_ALLOWED,
     ORDER,

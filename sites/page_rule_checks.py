@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from cms_api.rest.names import to_wire
+from core.rest.names import to_wire
 from sites.models import Site
 from sites.page_rules import EXTENSION, UNFIT, parse_rule, token_names
 

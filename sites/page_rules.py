@@ -16,11 +16,15 @@ CONTENT_RULE = "/contents/{@ChannelID}/{@ContentID}.html"
 # Characters removed from the values of tokens; also in SQL (contents.navigation.sql).
 LEFT_OUT = "\"'<>|?*#%:\\\r\n\t"
 # Characters that no path contains, and the end of a path.
-UNFIT = re.compile(r'["<>|\x00-\x1f]')
+UNFIT = re.compile(r'["<>|?#%\x00-\x1f]')
+# Those of them that paths of packages and of older releases may have, as an address writes them; also in SQL
+# (contents.navigation.sql).
+IN_ADDRESSES = {"%": "%25", "?": "%3F", "#": "%23"}
 EXTENSION = re.compile(r"\.[^./]+$")
 MAX_VALUE = 255  # characters of a token's value, so that a rule of many tokens stays within bounds
 MAX_PATH = 2000  # characters; a rule with the parent's path twice would double it with every level
 _WITHOUT = str.maketrans("", "", LEFT_OUT)
+_IN_ADDRESSES = str.maketrans(IN_ADDRESSES)
 _ASCII_LOWER = str.maketrans("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "abcdefghijklmnopqrstuvwxyz")
 _TOKEN = re.compile(r"\{@(\w+)\}")
 _CHOICE = re.compile(r"\(([^()]*\|[^()]*)\)")
@@ -104,6 +108,11 @@ def collapse(path: str) -> str:
 def squeeze(text: str) -> str:
     """Replace slashes in a row with one."""
     return _SLASHES.sub("/", text)
+
+
+def quoted(path: str) -> str:
+    """Return the path for an address, in which `?` and `#` would end it."""
+    return path.translate(_IN_ADDRESSES)
 
 
 def clean(text: str) -> str:

@@ -1,5 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
+from core.lib.registrations import AuditSubject, StartCard
+
 SUMMARIES = {
     ("GET", "/stl/site"): _("returns a site or one of its values"),
     ("GET", "/stl/sites"): _("lists sites"),
@@ -33,9 +35,8 @@ ERROR_MESSAGES = {
     "site_not_found": _("The site no longer exists."),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "site": (50, _("Sites")),
+    "site": AuditSubject(50, _("Sites")),
 }
 
 ACTIONS = {
@@ -46,9 +47,8 @@ ACTIONS = {
     "site.tree_mended": _("Channel tree repaired"),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "cms_sites.Site": (
+    "cms_sites.Site": StartCard(
         30,
         "sites",
         _("Sites"),

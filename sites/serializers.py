@@ -2,8 +2,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.rest.fields import BooleanField, IntegerField, TextField
-from cms_api.rest.serializers import WireSerializer
+from core.rest.fields import BooleanField, IntegerField, TextField
+from core.rest.serializers import WireSerializer
 from sites.attributes import site_attributes
 from sites.models import Site
 

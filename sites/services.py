@@ -3,9 +3,9 @@ from typing import Any
 
 from django.db import transaction
 
-from cms_api import audit
-from cms_api.rest.custom_members import changed_members
-from cms_api.rest.names import to_wire
+from core import audit
+from core.rest.custom_members import changed_members
+from core.rest.names import to_wire
 from sites.attributes import REGISTRY
 from sites.models import Site, hold_site_and_below
 from sites.page_changes import changing_pages
@@ -26,12 +26,12 @@ def hold_site(site_id: int) -> Site:
 def change_site(site: Site) -> None:
     """Store the site and record the changes. Raises ValidationError if its parents form a cycle."""
     before = hold_site(site.pk)
-    with nullcontext() if site.settings == before.settings else changing_pages(site.pk):
-        site.save()
     changed = {to_wire(name) for name in _COLUMNS if getattr(site, name) != getattr(before, name)}
     changed |= changed_members(site.settings, before.settings)
     if not changed:
         return
+    with nullcontext() if site.settings == before.settings else changing_pages(site.pk):
+        site.save()
     # Values before and after, by the names in `changed`; declared members only, since custom ones may be secrets.
     told = {to_wire(name): [_cut(getattr(each, name)) for each in (before, site)] for name in _TOLD_COLUMNS}
     settings = [REGISTRY.values(each.settings) for each in (before, site)]

@@ -1,18 +1,18 @@
 """The stl elements `site`, `sites` and `value`, and the site that a request selects."""
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from django.db import connection
 
-from cms_api.lib.errors import InvalidInput, NotPermitted
-from cms_api.rest.views import Grant
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.evaluation import columns_of
-from cms_api.stl.text import TextShape
-from cms_api.stl.views import ElementView, cut, filter_rows, order_rows
+from core.lib.errors import InvalidInput, NotPermitted
+from core.rest.views import Grant
+from core.stl.attributes import Attributes
+from core.stl.evaluation import columns_of
+from core.stl.text import TextShape
+from core.stl.views import ElementView, cut, filter_rows, order_rows
 from sites.attributes import REGISTRY, site_attributes
-from sites.models import Site, find_folder_owner
+from sites.models import Site, find_folder_owner, site_not_found
 from sites.serializers import Record, SiteSerializer, site_record
 
 _COLUMNS = columns_of(SiteSerializer.field_table())
@@ -32,12 +32,14 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
         if grant.site_ids is not None and (site is None or site.pk not in grant.site_ids):
             # Such a key learns nothing about the folders of other sites.
             raise NotPermitted("site_not_allowed", f'The API key reaches no site with the folder "{site_dir}".')
-        return site.pk if site else raise_for_site(f'No site has the folder "{site_dir}".', "siteDir")
+        if site is None:
+            raise InvalidInput("site_not_found", f'No site has the folder "{site_dir}".', member="siteDir")
+        return site.pk
     with connection.cursor() as cursor:
         cursor.execute("SELECT id FROM cms_sites_site ORDER BY is_root DESC, taxis, id LIMIT 1")
         row = cursor.fetchone()
     if row is None:
-        raise_for_site("There is no site yet.", "siteId")
+        raise InvalidInput("site_not_found", "There is no site yet.", member="siteId")
     if grant.site_ids is not None and row[0] not in grant.site_ids:
         message = f"Neither siteId nor siteDir was sent, so site {row[0]} was used, which the API key does not reach."
         raise NotPermitted("site_not_allowed", message)
@@ -46,12 +48,9 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
 
 def find_site(attributes: Attributes, grant: Grant) -> Site:
     site_id = find_site_id(attributes, grant)
-    return Site.objects.filter(pk=site_id).first() or raise_for_site(f"Site {site_id} was not found.", "siteId")
-
-
-def raise_for_site(message: str, member: str, cause: Exception | None = None) -> NoReturn:
-    """Raises InvalidInput: a query that names a missing site gets 400."""
-    raise InvalidInput("site_not_found", message, member=member) from cause
+    if (site := Site.objects.filter(pk=site_id).first()) is None:
+        raise site_not_found(site_id, "siteId")
+    return site
 
 
 def _by_folder(path: str) -> Site | None:

@@ -1,8 +1,8 @@
 from collections.abc import Callable
 from typing import TypeVar
 
-from cms_api.lib.errors import LimitReached, Unavailable
-from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from core.lib.errors import LimitReached, Unavailable
+from core.lib.media_storage import StorageBusy, StorageUnavailable
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.media_storage import new_letters
+from core.lib.errors import InvalidInput
+from core.lib.media_storage import new_letters
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.upload_pictures import TAKEN_TYPES
@@ -24,15 +24,17 @@ class UploadKind(StrEnum):
     FILE = "file"
 
 
-# Types that some server, computer or page executes, refused whatever the settings say: a file store does not sandbox
-# them.
-_NEVER = """
-    ade adp apk app asa asax ascx ashx asmx asp aspx bash bat cer cgi chm class cmd com cpl crt csh dll dmg exe hta
-    htr inf ins isp jar jsp jspx ksh lnk msc msi msp mst ocx phar php php3 php4 php5 php7 phps pht phtml pif pl ps1
-    psm1 py pyc rb reg scf scr sh shb shs shtml svg svgz swf sys vb vbe vbs vbscript vxd war ws wsc wsf wsh
-    htm html mht mhtml xht xhtm xhtml xml xsl xslt js mjs css rdf rss atom
+# Types that some server or computer executes.
+_RUN = """
+    ade adp app application asa asax ascx ashx asmx asp aspx axd bash bat cdx cfc cfm cgi chm class cmd com cpl csh
+    cshtml dll exe fcgi gadget hta htr idc inc inf ins isp jar jnlp jse jsp jspf jspx ksh lnk msc msi msp mst ocx phar
+    php php3 php4 php5 php7 php8 phps pht phtml pif pl ps1 psm1 py pyc razor rb reg rem scf scr sh shb shs shtm shtml
+    soap stm svc sys vb vbe vbhtml vbs vbscript vxd war ws wsc wsf wsh xll
 """
-NEVER_TAKEN = frozenset(_NEVER.split())
+PROGRAMS = frozenset(_RUN.split())
+# Editors upload none of these either, whatever the settings say: a file store does not sandbox pages.
+_ACTIVE = "apk cer crt dmg svg svgz swf htm html mht mhtml xht xhtm xhtml xml xsl xslt js mjs css rdf rss atom"
+NEVER_TAKEN = PROGRAMS.union(_ACTIVE.split())
 # Folders by date within the folder of the kind; "Chinese" makes one folder per day, named in Chinese.
 _BY_DATE = {"Year": "{0:%Y}", "Month": "{0:%Y/%m}", "Day": "{0:%Y/%m/%d}", "Chinese": "{0.year}年{0.month}月{0.day}日"}
 _EXTENSION = re.compile("[a-z0-9]{1,10}")
@@ -100,11 +102,6 @@ def rules_for(site: Site, kind: UploadKind) -> UploadRules:
         extensions=tuple(filter(_EXTENSION.fullmatch, _listed(values[f"{kind}UploadTypeCollection"]))),
         max_bytes=values[f"{kind}UploadTypeMaxSize"] * 1024,
     )
-
-
-def extension_of(file_name: str) -> str:
-    """Return the extension in lower case, without the dot; empty if there is none."""
-    return PurePosixPath(file_name).suffix.lstrip(".").lower()
 
 
 def untaken_types(kind: UploadKind, listed: str, before: str) -> list[str]:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from django.core.files.storage import default_storage
 
-from cms_api.lib.media_storage import SHOWN, SITE_FILES
+from core.lib.media_storage import SHOWN, SITE_FILES, extension_of
 from sites.models import Site
 from sites.storing import asking
-from sites.upload_kinds import NEVER_TAKEN, UploadKind, extension_of, rules_for
+from sites.upload_kinds import NEVER_TAKEN, UploadKind, rules_for
 
 ON_A_PAGE = 24
 MAX_PAGES = 100

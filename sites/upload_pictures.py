@@ -5,12 +5,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from PIL import Image
+from PIL import Image, ImageSequence, PngImagePlugin
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.uploads.pictures import (
+from core.lib.errors import InvalidInput
+from core.uploads.pictures import (
     UPRIGHT,
+    colours_of_profile,
     in_eight_bits,
+    in_srgb,
     no_picture,
     open_picture,
     orientation,
@@ -33,8 +35,14 @@ SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "we
 # Extensions that a site may list for pictures; a bitmap is stored as a PNG.
 TAKEN_TYPES = frozenset({"bmp"}.union(*SAME_TYPE.values()))
 _MODES = {"JPEG": ("L", "RGB"), "PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "WEBP": ("RGB", "RGBA"), "GIF": ("L", "P")}
-_MAX_PROFILE = 64 * 1024  # bytes; larger than the profiles of cameras and screens, and no help to a page
+_MAX_PROFILE = 64 * 1024  # bytes; larger than the profiles of cameras and screens
 _MAX_FRAMES = 500
+# Formats of animations, and how they are written. Frames of a PNG are read as whole pictures.
+_MOVING: dict[str, dict[str, Any]] = {
+    "GIF": {},
+    "PNG": {"disposal": PngImagePlugin.Disposal.OP_NONE, "blend": PngImagePlugin.Blend.OP_SOURCE},
+    "WEBP": {},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,20 +67,19 @@ def draw(
     An animation keeps its frames and size; one larger than `side` is refused. `widths` are names and widths of smaller
     forms, made only of wider pictures. The mark is drawn on all but animations; smaller forms show it scaled. Raises
     InvalidInput (`not_a_picture`, `picture_too_large`) and errors of `Watermark.put_on`. For one thread at a time
-    (cms_api.uploads.pictures.suspicious).
+    (core.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)
         extension, written_as, options = _WRITTEN[picture.format or ""]
-        if getattr(picture, "n_frames", 1) > 1 and written_as in {"GIF", "WEBP"}:
+        # Of a PNG with a picture for programs without animations, that one is taken.
+        if getattr(picture, "n_frames", 1) > 1 and picture.format in _MOVING and "default_image" not in picture.info:
             return _animation(picture, extension, written_as, max_pixels, side)
-        # Without its profile a phone's picture changes colours. A CMYK profile does not fit the result.
-        profile = picture.info.get("icc_profile") or b""
-        if picture.mode in {"CMYK", "LAB"} or len(profile) > _MAX_PROFILE:
-            profile = b""
         drawn = _drawn(picture, written_as, side)
+        more = {**options, "icc_profile": _kept_profile(picture, drawn)}
+        if not more["icc_profile"]:
+            drawn = in_srgb(drawn, picture)
         drawn = mark.put_on(drawn) if mark else drawn
-        more = {**options, **({"icc_profile": profile} if profile and drawn.mode in {"RGB", "RGBA", "L"} else {})}
         smaller = {
             name: _file(_scaled(drawn, width / drawn.width), written_as, more)
             for name, width in widths
@@ -87,7 +94,7 @@ def _drawn(picture: Image.Image, written_as: str, side: int) -> Image.Image:
     picture.load()
     turned = orientation(picture)
     drawn = in_eight_bits(picture)
-    if drawn.mode not in _MODES[written_as]:
+    if drawn.mode not in (*_MODES[written_as], "CMYK"):
         is_transparent = drawn.mode in {"LA", "PA", "RGBa", "La"} or "transparency" in drawn.info
         drawn = drawn.convert("RGBA" if is_transparent else "RGB")
     if max(drawn.size) > side:
@@ -101,9 +108,23 @@ def _drawn(picture: Image.Image, written_as: str, side: int) -> Image.Image:
 
 def _scaled(picture: Image.Image, scale: float) -> Image.Image:
     size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
-    if picture.mode in {"P", "1"}:
-        picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
+    if picture.mode in {"P", "1"} or "transparency" in picture.info:
+        # Greys take a quarter of the memory.
+        opaque = "L" if picture.mode == "1" else "RGB"
+        picture = picture.convert("RGBA" if "transparency" in picture.info else opaque)
     return picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+
+
+def _kept_profile(picture: Image.Image, drawn: Image.Image) -> bytes:
+    """Return the colour profile of the picture if its drawn and marked forms can have it, else empty.
+
+    Without it, a phone's picture changes colours.
+    """
+    colours = colours_of_profile(picture)
+    # Marked or made smaller, transparent greys become colours.
+    is_kept = drawn.mode == "L" and "transparency" not in drawn.info if colours == "L" else drawn.mode != "CMYK"
+    profile: bytes = picture.info.get("icc_profile") or b""
+    return profile if colours and is_kept and len(profile) <= _MAX_PROFILE else b""
 
 
 def _file(picture: Image.Image, written_as: str, options: dict[str, Any]) -> bytes:
@@ -124,9 +145,20 @@ def _animation(picture: Image.Image, extension: str, written_as: str, max_pixels
         raise too_large(max_pixels)
     if max(picture.size) > side:
         raise InvalidInput("animation_too_large", f"An animation may have at most {side} pixels on a side.", side=side)
-    for name in ("comment", "exif", "xmp", "icc_profile"):
-        picture.info.pop(name, None)
     file = io.BytesIO()
-    more: dict[str, Any] = {"comment": b""} if written_as == "GIF" else {"exif": b"", "xmp": b"", "icc_profile": b""}
-    picture.save(file, written_as, save_all=True, **more)
+    if written_as == "GIF":
+        picture.info.pop("comment", None)
+        picture.save(file, written_as, save_all=True, comment=b"")
+    else:
+        # Read once: a second time, Pillow has lost the palette of a PNG. It writes a WebP with one duration for all.
+        drawn, durations = [], []
+        for frame in map(in_eight_bits, ImageSequence.Iterator(picture)):
+            mode = "RGBA" if frame.has_transparency_data else "RGB" if frame.mode == "P" else frame.mode
+            drawn.append(frame.convert(mode))
+            durations.append(frame.info.get("duration", 0))
+        profile, loop = _kept_profile(picture, drawn[0]), picture.info.get("loop", 0)
+        for each in drawn:
+            each.info = {}
+        more = {"duration": durations, "loop": loop, "icc_profile": profile, **_MOVING[written_as]}
+        drawn[0].save(file, written_as, save_all=True, append_images=drawn[1:], **more)
     return DrawnPicture(file.getvalue(), extension, *picture.size, {})

@@ -8,15 +8,15 @@ from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, LimitReached, ServiceError
-from cms_api.lib.media_storage import SITE_FILES
-from cms_api.rest.errors import TooLarge
-from cms_api.uploads.pictures import LANE
+from core.lib import clock
+from core.lib.errors import InvalidInput, LimitReached, ServiceError
+from core.lib.media_storage import SITE_FILES, extension_of
+from core.rest.errors import TooLarge
+from core.uploads.pictures import LANE
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.storing import asking
-from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, extension_of, rules_for, validate_content
+from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, rules_for, validate_content
 from sites.upload_pictures import SAME_TYPE, draw
 from sites.watermarks import installed_font, try_mark, watermark_of
 

@@ -1,4 +1,4 @@
-from cms_api.stl.views import element
+from core.stl.views import element
 from sites import stl
 
 urlpatterns = [

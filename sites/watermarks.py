@@ -9,9 +9,9 @@ from typing import Any
 from django.core.files.storage import FileSystemStorage, default_storage
 from PIL import Image, ImageDraw, ImageFont
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.media_storage import SITE_FILES
-from cms_api.uploads.pictures import in_eight_bits, open_picture, suspicious
+from core.lib.errors import InvalidInput
+from core.lib.media_storage import SITE_FILES
+from core.uploads.pictures import in_eight_bits, open_picture, suspicious
 from sites.storing import asking
 
 _MARGIN = 0.01  # of the picture's side
@@ -124,7 +124,7 @@ def drawn_picture(site_id: int, address: str, room: Size) -> Image.Image:
     data = _read(site_id, address)
     try:
         mark = in_eight_bits(open_picture(data, MAX_PIXELS)).convert("RGBA")
-    except Exception as error:  # cms_api.uploads.pictures.suspicious would blame the uploaded picture
+    except Exception as error:  # core.uploads.pictures.suspicious would blame the uploaded picture
         raise _unreadable() from error
     scale = min(1.0, *(_MAX_OF_SIDE * most / own for most, own in zip(room, mark.size, strict=True)))
     size = max(1, int(mark.width * scale)), max(1, int(mark.height * scale))

@@ -3,8 +3,8 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
-from cms_api.lib.environment import HINT
-from webhooks.addresses import allowed_networks
+from core.lib.environment import HINT
+from webhooks.receivers import allowed_networks
 
 
 def check_settings(**_: Any) -> list[CheckMessage]:

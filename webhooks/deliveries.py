@@ -8,8 +8,8 @@ import orjson
 from django.db import transaction
 from django.db.models import Max, Min, QuerySet
 
-from cms_api import audit
-from cms_api.lib import clock
+from core import audit
+from core.lib import clock
 from events.models import Event
 from webhooks.messages import body_of
 from webhooks.models import Delivery, Webhook
@@ -90,11 +90,16 @@ def _call_next(hook: Webhook, subjects: Collection[str]) -> None:
             .annotate(first=Min("position"))
             .values_list("first", flat=True)
         )
-        waiting.filter(position__in=list(oldest)).update(next_at=clock.now())
+        waiting.filter(position__in=list(oldest)).update(next_at=clock.steady())
 
 
 def call_next(hook: Webhook, subject: str) -> None:
     _call_next(hook, [subject])
+
+
+def next_in_line() -> QuerySet[Delivery]:
+    """Return the deliveries to be sent next, those of webhooks that are off left out."""
+    return Delivery.objects.filter(next_at__isnull=False, webhook__is_on=True)
 
 
 def replay(hook: Webhook, chosen: QuerySet[Delivery]) -> int:
@@ -120,6 +125,6 @@ def between(hook: Webhook, first: datetime, last: datetime) -> QuerySet[Delivery
 
 def purge_ended() -> None:
     """Delete deliveries that ended long ago."""
-    old = Delivery.objects.filter(ended_at__lt=clock.now() - RETENTION).order_by("pk")
+    old = Delivery.objects.filter(ended_at__lt=clock.now() - RETENTION).order_by("ended_at")
     while numbers := list(old.values_list("pk", flat=True)[:_BATCH]):
         Delivery.objects.filter(pk__in=numbers).exclude(state=Delivery.State.WAITING).delete()

@@ -9,18 +9,20 @@ import random
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from threading import Lock, Thread
+from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from cms_api import audit
-from cms_api.audit import Actor
-from cms_api.lib import clock
-from cms_api.notifications.notifying import Subject, notify, responsible_for
+from core import audit
+from core.audit import Actor
+from core.lib import clock
+from core.lib.database_faults import fault_of
+from core.notifications.notifying import Subject, notify, responsible_for
 from webhooks.deliveries import call_next
+from webhooks.http_client import Outcome, post
 from webhooks.messages import headers_of
 from webhooks.models import Delivery, Webhook
-from webhooks.posting import Outcome, post
 
 logger = logging.getLogger(__name__)
 
@@ -28,10 +30,12 @@ LEASE = timedelta(seconds=60)  # longer than any request, including a slow resol
 PATIENCE = timedelta(hours=24)  # for a delivery, and for a webhook none of whose deliveries succeeds
 AT_ONCE = 2  # requests to a webhook, from all nodes; one to a failing webhook
 _THREADS = 16  # of a node
-_FIRST_PAUSE, _LONGEST_PAUSE, _FACTOR = timedelta(seconds=5), timedelta(hours=3), 4
+# After a number of failed attempts; none before the first.
+RETRY_DELAYS = [timedelta(seconds=seconds) for seconds in (0, 5, 20, 80, 320, 1280, 5120, 3 * 60 * 60)]
 _PAUSE = timedelta(seconds=30)  # of a webhook after a request without a response, so that hanging ones take few threads
 _WORRYING = timedelta(hours=1)  # of failures, after which administrators are notified
 _LOG = 20  # attempts that are kept of a delivery
+_LEEWAY = timedelta(minutes=1)  # between the clocks of two nodes
 _ACTOR = Actor("command", name="webhooks")
 
 
@@ -39,7 +43,7 @@ class _Threads:
     """The sending threads of this process, which end when nothing is due."""
 
     def __init__(self) -> None:
-        self._lock, self._running = Lock(), 0
+        self._lock, self._running, self._has_failed = Lock(), 0, False
 
     def start(self, number: int) -> None:
         with self._lock:
@@ -51,8 +55,13 @@ class _Threads:
     def _run(self) -> None:
         try:
             send_all()
-        except Exception:
-            logger.exception("Webhooks could not be sent.")
+            self._has_failed = False
+        except Exception as error:
+            if fault_of(error) is None:
+                logger.exception("Webhooks could not be sent.")
+            elif not self._has_failed:  # one line until it succeeds again, as for other periodic tasks
+                logger.warning("Webhooks could not be sent; they are tried again: %s.", type(error).__name__)
+            self._has_failed = True
         finally:
             connection.close()
             with self._lock:
@@ -77,6 +86,25 @@ def send_all() -> None:
         store(delivery, post(hook.url, body.encode(), headers_of(delivery.message_id, body, hook.keys)))
 
 
+def follow_clock() -> None:
+    """Make due what waits for much longer than its own pause or claim: the clock of a machine has been set back."""
+    now, longest = clock.steady(), len(RETRY_DELAYS) - 1
+    far = Q(attempt_count__gt=longest, next_at__gt=clock.steady(2 * RETRY_DELAYS[longest] + _LEEWAY))
+    for attempts, pause in enumerate(RETRY_DELAYS):
+        far |= Q(attempt_count=attempts, next_at__gt=clock.steady(2 * pause + _LEEWAY))
+    waiting = Delivery.objects.filter(state=Delivery.State.WAITING, next_at__isnull=False)
+    changes: list[tuple[QuerySet[Any], dict[str, datetime | None]]] = [
+        (waiting.filter(far), {"next_at": now}),
+        (waiting.filter(claimed_until__gt=clock.steady(LEASE + _LEEWAY)), {"claimed_until": None}),
+        (waiting.filter(first_sent_at__gt=clock.steady(_LEEWAY)), {"first_sent_at": now}),
+        (Webhook.objects.filter(paused_until__gt=clock.steady(_PAUSE + _LEEWAY)), {"paused_until": None}),
+        (Webhook.objects.filter(failing_since__gt=clock.steady(_LEEWAY)), {"failing_since": now}),
+    ]
+    for rows, values in changes:
+        if rows.exists():  # SQLite's writer is not needed for nothing
+            rows.update(**values)
+
+
 def claim() -> Delivery | None:
     """Return a delivery that this thread alone sends now, or None."""
     for hook_id in _due_hooks():
@@ -87,7 +115,7 @@ def claim() -> Delivery | None:
 
 def _due_hooks() -> list[int]:
     """Return the webhooks with due deliveries: those that wait longest first, but failing ones last."""
-    now = clock.now()
+    now = clock.steady()
     earliest = _due(now).filter(webhook=OuterRef("pk")).order_by("next_at").values("next_at")[:1]
     hooks = _sendable(now).annotate(since=Subquery(earliest)).filter(since__isnull=False)
     return list(hooks.order_by(F("failing_since").asc(nulls_first=True), "since").values_list("pk", flat=True))
@@ -103,7 +131,7 @@ def _due(now: datetime) -> QuerySet[Delivery]:
 
 
 def _claim_of(hook_id: int) -> Delivery | None:
-    now = clock.now()
+    now = clock.steady()
     with transaction.atomic():
         hook = _sendable(now).select_for_update().filter(pk=hook_id).first()
         if hook is None:
@@ -114,7 +142,7 @@ def _claim_of(hook_id: int) -> Delivery | None:
         delivery = _due(now).filter(webhook=hook).order_by("next_at", "position").first()
         if delivery is None:
             return None
-        delivery.claimed_until, delivery.first_sent_at = now + LEASE, delivery.first_sent_at or now
+        delivery.claimed_until, delivery.first_sent_at = clock.steady(LEASE), delivery.first_sent_at or now
         delivery.attempt_count += 1
         delivery.save(update_fields=["claimed_until", "first_sent_at", "attempt_count"])
         delivery.webhook = hook
@@ -134,11 +162,11 @@ def store(delivery: Delivery, outcome: Outcome) -> None:
         if outcome.is_success:
             row.state, row.ended_at, row.next_at = Delivery.State.DELIVERED, now, None
         else:
-            again = now + pause_after(row.attempt_count)
-            if again - (row.first_sent_at or now) > PATIENCE:
+            pause = retry_delay(row.attempt_count)
+            if row.first_sent_at is not None and row.first_sent_at < clock.steady(pause - PATIENCE):
                 row.state, row.ended_at, row.next_at = Delivery.State.GIVEN_UP, now, None
             else:
-                row.next_at = again
+                row.next_at = clock.steady(pause)
         row.save()
         if row.next_at is None:
             call_next(hook, row.subject)
@@ -155,29 +183,31 @@ def entry_of(outcome: Outcome) -> dict[str, object]:
     }
 
 
-def pause_after(attempts: int) -> timedelta:
-    pause = min(_FIRST_PAUSE * _FACTOR ** min(attempts - 1, 10), _LONGEST_PAUSE)
+def retry_delay(attempts: int) -> timedelta:
+    pause = RETRY_DELAYS[min(attempts, len(RETRY_DELAYS) - 1)]
     factor = random.uniform(0.8, 1.2)  # noqa: S311 - spreads requests, protects nothing
     return timedelta(seconds=pause.total_seconds() * factor)
 
 
 def _judge(hook: Webhook, outcome: Outcome) -> None:
-    """Pause a webhook that cannot be reached; switch it off if nothing has succeeded for PATIENCE, or it is gone."""
-    now, hooks = clock.now(), Webhook.objects.filter(pk=hook.pk)
+    """Pause a webhook that cannot be reached; switch it off after PATIENCE without a success, or after a 410 Gone."""
+    hooks = Webhook.objects.filter(pk=hook.pk)
     if outcome.is_success:
         if hook.failing_since is not None:
             hooks.update(failing_since=None)
         return
-    hooks.update(failing_since=hook.failing_since or now, paused_until=None if outcome.status else now + _PAUSE)
+    paused_until = None if outcome.status else clock.steady(_PAUSE)
+    hooks.update(failing_since=hook.failing_since or clock.steady(), paused_until=paused_until)
     if outcome.status == HTTPStatus.GONE:
         reason = Webhook.Reason.GONE
-    elif hook.failing_since is not None and now - hook.failing_since >= PATIENCE:
+    elif hook.failing_since is not None and hook.failing_since <= clock.steady(-PATIENCE):
         reason = Webhook.Reason.FAILING
     else:
-        if hook.failing_since is not None and now - hook.failing_since >= _WORRYING:
+        if hook.failing_since is not None and hook.failing_since <= clock.steady(-_WORRYING):
             _notify("webhook.failing", hook, once=f"webhook {hook.pk} fails since {hook.failing_since}")
         return
     if hook.is_on:
+        now = clock.now()
         hooks.update(is_on=False, disabled_at=now, reason=reason, updated_at=now)
         with audit.acting_as(_ACTOR):
             audit.record("webhook.disabled", hook, site_id=hook.site_id or None, problem=str(reason))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from threading import Timer
 
-from webhooks.addresses import AddressRefused, Receiver, read_url, resolve
+from webhooks.receivers import AddressRefused, Receiver, read_url, resolve
 
 SECONDS = 10.0  # for the whole request, from the connection to the last byte that is read
 MAX_RESPONSE = 64 * 1024  # bytes that are read

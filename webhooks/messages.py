@@ -12,7 +12,7 @@ from django.conf import settings
 from django.views.decorators.debug import sensitive_variables
 from standardwebhooks import Webhook as Signer
 
-from cms_api import __version__
+from core import __version__
 
 _SECRET_BYTES = 32
 

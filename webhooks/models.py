@@ -6,13 +6,13 @@ from typing import Any
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.preconditions import Precondition
+from core import audit
+from core.lib import clock
+from core.lib.errors import InvalidInput
+from core.rest.preconditions import Precondition
 from webhooks import messages
-from webhooks.addresses import MAX_URL, read_url
 from webhooks.event_names import EVENT_NAMES
+from webhooks.receivers import MAX_URL, read_url
 
 # Columns that `change` accepts → names in the audit.
 MEMBERS = {"name": "name", "url": "url", "site_id": "siteId", "event_names": "events", "is_on": "isOn"}
@@ -93,7 +93,7 @@ class Webhook(models.Model):
     @property
     def keys(self) -> list[str]:
         """The secrets that sign now, the current one first."""
-        is_old_valid = self.old_secret_ends_at is not None and clock.now() < self.old_secret_ends_at
+        is_old_valid = self.old_secret_ends_at is not None and clock.steady() < self.old_secret_ends_at
         return [self.secret, self.old_secret] if is_old_valid else [self.secret]
 
     def change(self, values: Mapping[str, Any], *, seen: str | None = None, check: Precondition | None = None) -> None:
@@ -110,7 +110,7 @@ class Webhook(models.Model):
                 self.reason = self.Reason.NONE
                 # They have the whole time again.
                 self.deliveries.filter(state=Delivery.State.WAITING).update(first_sent_at=None, attempt_count=0)
-                self.deliveries.filter(next_at__isnull=False).update(next_at=clock.now())
+                self.deliveries.filter(next_at__isnull=False).update(next_at=clock.steady())
             elif before["is_on"] and not self.is_on:
                 self.disabled_at = clock.now()
             changed = [MEMBERS[name] for name, value in before.items() if getattr(self, name) != value]
@@ -121,7 +121,7 @@ class Webhook(models.Model):
         """Return a new secret; the current one signs, too, for OVERLAP."""
         with self._acting(seen, "secret", "old_secret", "old_secret_ends_at"):
             self.old_secret, self.secret = self.secret, messages.make_secret()
-            self.old_secret_ends_at = clock.now() + OVERLAP
+            self.old_secret_ends_at = clock.steady(OVERLAP)
             audit.record("webhook.secret_rotated", self, site_id=self.site_id or None)
         return self.secret
 
@@ -142,7 +142,8 @@ class Webhook(models.Model):
                 raise WebhookChanged
             self.refresh_from_db()
             yield
-            if self.pk is not None:
+            is_changed = not columns or any(getattr(self, name) != getattr(row, name) for name in columns)
+            if self.pk is not None and is_changed:
                 self.save(update_fields=[*columns, "updated_at"])
 
 
@@ -193,6 +194,9 @@ class Delivery(models.Model):
                 fields=["webhook", "subject", "position"],
                 condition=models.Q(state="waiting"),
                 name="webhook_delivery_line",
+            ),
+            models.Index(
+                fields=["webhook"], condition=models.Q(claimed_until__isnull=False), name="webhook_delivery_claimed"
             ),
             models.Index(fields=["ended_at"], name="webhook_delivery_ended"),
         ]

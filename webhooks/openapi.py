@@ -1,4 +1,4 @@
-from cms_api.openapi.describing import (
+from core.openapi.describing import (
     Body,
     Codes,
     Described,
@@ -10,8 +10,8 @@ from cms_api.openapi.describing import (
     ref,
     value_of,
 )
-from cms_api.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
-from cms_api.openapi.schemas import COUNT, FLAG, ID, NOT_BLANK, date, number, sent, sent_number
+from core.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
+from core.openapi.schemas import COUNT, FLAG, ID, NOT_BLANK, date, number, sent, sent_number
 from webhooks.deliveries import MAX_REPLAYED
 from webhooks.models import Delivery, Webhook
 from webhooks.serializers import MAX_CHOSEN, EventName, ReplaySerializer, WebhookSerializer

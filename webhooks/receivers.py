@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 MAX_URL = 500  # characters
 _PORTS = {"http": 80, "https": 443}

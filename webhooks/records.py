@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
+from webhooks.http_client import Outcome
 from webhooks.models import Webhook
-from webhooks.posting import Outcome
 
 Record = dict[str, Any]
 # Member → column.

@@ -1,16 +1,23 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.notifications.kinds import NotificationKind
+from core.lib.registrations import AuditSubject, Backlog, MenuItem, PeriodicTask, StartCard
+from core.notifications.kinds import NotificationKind
 
-# Name → seconds between two calls, function without parameters.
 PERIODIC_TASKS = {
-    "webhooks.create": (0.5, "webhooks.deliveries.create_due"),
-    "webhooks.send": (0.5, "webhooks.sending.send_due"),
-    "webhooks.retention": (600.0, "webhooks.deliveries.purge_ended"),
+    "webhooks.create": PeriodicTask(0.5, "webhooks.deliveries.create_due"),
+    "webhooks.send": PeriodicTask(0.5, "webhooks.delivery_attempts.send_due"),
+    "webhooks.follow_clock": PeriodicTask(30.0, "webhooks.delivery_attempts.follow_clock"),
+    "webhooks.retention": PeriodicTask(600.0, "webhooks.deliveries.purge_ended"),
 }
 
-# Operations of the API: method and path below /api/v1 → summary, as in the README.
+BACKLOGS = {
+    "cms_webhook_deliveries_waiting": Backlog(
+        "Deliveries of webhooks to be sent next, one for each record and webhook; others wait behind them.",
+        "webhooks.deliveries.next_in_line",
+    )
+}
+
 SUMMARIES = {
     ("GET", "/webhooks"): _("lists the webhooks"),
     ("POST", "/webhooks"): _("creates a webhook and returns its secret, once"),
@@ -33,12 +40,10 @@ ERROR_MESSAGES = {
     "event_unknown": _("There is no such event."),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "webhook": (45, _("Webhooks")),
+    "webhook": AuditSubject(45, _("Webhooks")),
 }
 
-# Actions in the audit: name → label (docs/audit.md says when each is written).
 ACTIONS = {
     "webhook.created": _("Webhook created"),
     "webhook.changed": _("Webhook changed"),
@@ -49,7 +54,6 @@ ACTIONS = {
     "webhook.deleted": _("Webhook deleted"),
 }
 
-# Values of audit details shown in words: detail → value → words.
 DETAIL_VALUES = {
     "problem": {
         "failing": _("every delivery failed for 24 hours"),
@@ -57,15 +61,15 @@ DETAIL_VALUES = {
     }
 }
 
-# The menu of the admin: model → group, place, title.
 MENU = {
-    "webhooks.Webhook": ("utilities", 15, _("Webhooks")),
-    "webhooks.Delivery": ("utilities", 16, _("Deliveries of webhooks")),
+    "webhooks.Webhook": MenuItem("utilities", 15, _("Webhooks")),
+    "webhooks.Delivery": MenuItem("utilities", 16, _("Deliveries of webhooks")),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "webhooks.Webhook": (75, "keys", _("Webhooks"), _("Tell other systems about changes, and see what they answered.")),
+    "webhooks.Webhook": StartCard(
+        75, "keys", _("Webhooks"), _("Tell other systems about changes, and see what they answered.")
+    ),
 }
 
 _PAGES = {"": "admin:webhooks_webhook_changelist", "webhook": "admin:webhooks_webhook_change"}

@@ -2,10 +2,10 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField, TextField, invalid, read_integer
-from cms_api.rest.serializers import WireSerializer
-from webhooks.addresses import MAX_URL
+from core.rest.fields import BooleanField, DateTimeField, IntegerField, TextField, invalid, read_integer
+from core.rest.serializers import WireSerializer
 from webhooks.event_names import EVENT_NAMES
+from webhooks.receivers import MAX_URL
 
 MAX_CHOSEN = 500  # deliveries
 

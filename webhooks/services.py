@@ -2,19 +2,19 @@ import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from django.apps import apps
 from django.db import transaction
 
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.preconditions import Precondition
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core import audit
+from core.lib import clock
+from core.lib.errors import NotFound
+from core.rest.preconditions import Precondition
+from core.uploads.bounded_executor import BoundedExecutor
+from sites.models import require_site
 from webhooks.deliveries import last_position
 from webhooks.event_names import TEST
+from webhooks.http_client import Outcome, post
 from webhooks.messages import body_of, headers_of
 from webhooks.models import Webhook, WebhookChanged
-from webhooks.posting import Outcome, post
 
 # Slow receivers must not occupy the threads of a worker.
 _TESTS = BoundedExecutor("webhook tests", places=2)
@@ -80,9 +80,8 @@ def test(hook: Webhook) -> Outcome:
 
 
 def _require_site(values: Mapping[str, Any]) -> None:
-    site_id = values.get("site_id")
-    if site_id and not apps.get_model("cms_sites", "Site")._default_manager.filter(pk=site_id).exists():
-        raise InvalidInput("site_not_found", f"Site {site_id} was not found.", member="siteId")
+    if site_id := values.get("site_id"):
+        require_site(site_id, "siteId")
 
 
 def _not_found(webhook_id: int) -> NotFound:

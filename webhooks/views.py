@@ -1,3 +1,4 @@
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -6,10 +7,10 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.conditional import keep, tag_of, use
-from cms_api.rest.pagination import PagedList
-from cms_api.rest.views import ApiView
+from core.lib.errors import InvalidInput
+from core.rest.conditional import keep, tag_of, use
+from core.rest.pagination import PagedList
+from core.rest.views import ApiView
 from webhooks import records, services
 from webhooks.deliveries import between, replay
 from webhooks.models import Delivery, Webhook
@@ -100,5 +101,6 @@ class ReplayView(WebhookBaseView):
         else:
             if not values.keys() >= {"from", "to"}:
                 raise InvalidInput("period_missing", "Send deliveryIds, or from and to.")
-            chosen = between(hook, values["from"], values["to"])
+            # "Never" is earlier than every date.
+            chosen = between(hook, values["from"] or datetime.min, values["to"] or datetime.min)
         return Response(replay(hook, chosen))

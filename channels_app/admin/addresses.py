@@ -6,10 +6,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from channels_app.pages import PageFacts, Pages, facts_of
+from channels_app.page_paths import PageFacts, Pages, facts_of
 from channels_app.tree import own_address
-from cms_api.admin.numbers import read_number
-from cms_api.lib import clock
+from core.admin.numbers import read_number
+from core.lib import clock
 from sites.admin.choosing import seen_site
 from sites.page_rules import fill_wholly
 

@@ -6,8 +6,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.numbers import read_number
-from cms_api.admin.picker import MAX
+from core.admin.numbers import read_number
+from core.admin.picker import MAX
 from sites.admin.site_filter import SiteFilter
 
 

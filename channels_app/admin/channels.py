@@ -8,7 +8,8 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import URLPattern
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
@@ -22,13 +23,13 @@ from channels_app.admin.tree_pages import move_view, read_steps, rows_view, seve
 from channels_app.admin.website import visit_context, visit_view
 from channels_app.models import Channel
 from channels_app.tree import contents, read_tree
-from cms_api.admin.admin_actions import AdminAction, Changed, changed_meanwhile
-from cms_api.admin.numbers import read_chosen, read_number
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.views import address_of, page_of, route
-from cms_api.audit import actions
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
+from core.admin.admin_actions import AdminAction, Changed, changed_meanwhile
+from core.admin.numbers import read_chosen, read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.views import address_of, page_of, route
+from core.audit import actions
+from core.audit.models import AuditEntry
+from core.lib.errors import ServiceError
 from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
 
@@ -101,7 +102,7 @@ class BaseChannelAdmin(BaseModelAdmin):
 class ChannelAdmin(BaseChannelAdmin):
     admin_actions: Sequence[AdminAction] = (TRASH,)
     rights = {"view": _("See"), "add": _("Add"), "change": _("Change and move")}
-    list_display = ["indented_name", "id", "site", "index_name", "children_count", "link_type"]
+    list_display = ["indented_name", "id", "site_tree", "index_name", "children_count", "link_type"]
     list_filter = [SiteFilter]
     ordering = ["site", "taxis"]
     change_form_template = add_form_template = "channels_app/form.html"
@@ -131,6 +132,11 @@ class ChannelAdmin(BaseChannelAdmin):
     @admin.display(description=_("channel"))
     def indented_name(self, channel: Channel) -> str:
         return indented(channel)
+
+    @admin.display(description=_("site"), ordering="site")
+    def site_tree(self, channel: Channel) -> SafeString:
+        address = address_of(self, "tree", channel.site_id)
+        return format_html('<a href="{}" title="{}">{}</a>', address, _now("Tree of channels"), channel.site)
 
     def _back_address(self, sent: QueryDict, records: Any) -> str:
         # After an action, return to the tree of its channels, unless the action began elsewhere.

@@ -3,8 +3,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-_NO_RULE = _('A rule must end in a file extension, such as .html, and must not contain " < > or ".." as a folder.')
-_NO_PATH = _('A path must not contain " < > | or ".." as a folder.')
+_NO_RULE = _(
+    'A rule must end in a file extension, such as .html, and must not contain " < > ? # % or ".." as a folder.'
+)
+_NO_PATH = _('A path must not contain " < > | ? # % or ".." as a folder.')
 _NO_ADDRESS = _("An address must not begin with javascript: or data:.")
 SENTENCES = {
     "channel_file_path_rule": _NO_RULE,

@@ -15,14 +15,15 @@ from channels_app.attributes import CHANNELS, CONTENTS, PAGES, REGISTRY, TRANSFE
 from channels_app.models import Channel
 from channels_app.moving import Step, move_channels
 from channels_app.serializers import MAX_ID, ChannelSerializer
-from cms_api.admin.attribute_form import form_fields, initial_values
-from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.lib.markup import clean_body
-from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import if_version
+from core.admin.attribute_form import form_fields, initial_values
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.editor.widget import RichTextWidget, UploadWidget
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.lib.errors import InvalidInput, ServiceError
+from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
+from core.rest.names import to_wire
+from core.rest.preconditions import if_version
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 from sites.uploads import media_root_url
 
@@ -63,9 +64,6 @@ class TextAreaField(forms.CharField):
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n")
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        return bool(super().has_changed(self.to_python(initial), self.to_python(data)))
-
 
 class NumberField(forms.IntegerField):
     def __init__(self, **options: Any) -> None:
@@ -90,7 +88,7 @@ def custom_others(channel: Channel | None) -> dict[str, Any]:
     return {name: value for name, value in sorted(members.items()) if not isinstance(value, str)}
 
 
-class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
+class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     parent: Channel | None = None  # of a new channel, set by the page
     step: Step | None = None  # the place of a new channel
 
@@ -123,6 +121,17 @@ class SettingsFields(forms.ModelForm):  # type: ignore[type-arg]
                     cleaned[name] = field.read(cleaned[name], to_wire(name))
                 except InvalidInput:
                     self.add_error(name, ValidationError(sentence))
+        for name in self.changed_data:
+            text = cleaned.get(name)
+            if name != "content" and isinstance(text, str) and text:
+                clean = clean_lines if name.startswith(custom_name("")) else clean_line
+                try:
+                    if name == "channel_name":
+                        clean_name(text)
+                    found = clean(text)
+                    cleaned[name], self.removed = found.text, [*dict.fromkeys([*self.removed, *found.removed])]
+                except ServiceError as refusal:
+                    self.add_error(name, ValidationError(tell(refusal)))
         # Rules that would give several pages one address; a channel with none below it has only one page.
         is_single = self.parent is not None or not self.instance.children_count
         site = (self.parent or self.instance).site

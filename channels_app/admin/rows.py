@@ -11,8 +11,8 @@ from django.urls import reverse
 
 from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree import contents
-from cms_api.admin.numbers import read_number
-from cms_api.admin.places import Places
+from core.admin.numbers import read_number
+from core.admin.places import Places
 
 BATCH_SIZE = 100  # channels of one parent shown at first
 FOUND = 100  # channels shown by a search

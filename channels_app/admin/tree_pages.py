@@ -22,10 +22,11 @@ from channels_app.models import Channel
 from channels_app.moving import MAX, Position, Step, move_channels, steps_of
 from channels_app.outline import MAX as MAX_LINES
 from channels_app.outline import MAX_NAME, Line, add_outline, read_outline
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number, read_numbers
-from cms_api.admin.views import address_of, page_of, render_page
-from cms_api.lib.errors import InvalidInput, ServiceError
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number, read_numbers
+from core.admin.sent_forms import once
+from core.admin.views import address_of, page_of, render_page
+from core.lib.errors import InvalidInput, ServiceError
 from sites.admin.choosing import seen_site
 from sites.models import Site
 
@@ -219,6 +220,7 @@ def _words_of(refusal: ServiceError) -> str:
     return str(sentence) % {"longest": MAX_NAME, **refusal.members} if sentence else tell(refusal)
 
 
+@once
 def several_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     site = seen_site(request, site_id, page.places(request.user, "add"))
     number = read_number(request.GET.get("below")) or site.pk

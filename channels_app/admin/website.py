@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _
 
 from channels_app.links import NO_LINK
-from cms_api.admin.views import address_of, seen_record
+from core.admin.views import address_of, seen_record
 
 
 def visit_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:

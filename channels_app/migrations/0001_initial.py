@@ -1,4 +1,4 @@
-import cms_api.lib.clock
+import core.lib.clock
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('taxis', models.BigIntegerField(default=1, editable=False, verbose_name='order')),
                 ('index_name', models.CharField(blank=True, max_length=255, verbose_name='index name')),
                 ('group_name_collection', models.CharField(blank=True, max_length=2000, verbose_name='groups')),
-                ('add_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='added')),
+                ('add_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='added')),
                 ('image_url', models.CharField(blank=True, max_length=2000, verbose_name='picture')),
                 ('content', models.TextField(blank=True, verbose_name='text')),
                 ('file_path', models.CharField(blank=True, max_length=500, verbose_name='file')),

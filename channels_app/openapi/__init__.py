@@ -1,4 +1,4 @@
 from channels_app.openapi import channels, stl
-from cms_api.openapi.describing import joined
+from core.openapi.describing import joined
 
 SCHEMAS, OPERATIONS = joined(channels, stl)

@@ -1,9 +1,9 @@
 from channels_app.attributes import REGISTRY
 from channels_app.models import LinkType
 from channels_app.serializers import ChannelCreationSerializer, ChannelSerializer, MoveSerializer
-from cms_api.openapi.attribute_schemas import answered_attributes, sent_attributes
-from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, one_of, sent, unchanged
+from core.openapi.attribute_schemas import answered_attributes, sent_attributes
+from core.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, ref, value_of
+from core.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, answered, one_of, sent, unchanged
 
 TAG = "Channels"
 SITE_ID = Parameter("siteId", "Id of the site and its home channel.", ID | {"minimum": 1}, "path")

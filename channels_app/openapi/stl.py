@@ -1,8 +1,8 @@
 from channels_app.openapi.channels import open_record
 from channels_app.serializers import ChannelSerializer
-from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, answered, without_defaults
-from cms_api.stl.openapi import (
+from core.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
+from core.openapi.schemas import COUNT, FLAG, ID, TEXT, answered, without_defaults
+from core.stl.openapi import (
     FORMAT,
     LIST_CODES,
     NOT_ALLOWED,

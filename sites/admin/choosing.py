@@ -7,8 +7,8 @@ from django.template.response import TemplateResponse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.picker import Picker
-from cms_api.admin.places import Places, places_of
+from core.admin.picker import Picker
+from core.admin.places import Places, places_of
 from sites.models import Site
 
 _MAX_LINKS = 12  # sites shown as links on the page

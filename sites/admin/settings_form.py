@@ -7,9 +7,10 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from cms_api.admin.attribute_form import form_fields, initial_values, stored_values
-from cms_api.admin.error_messages import tell
-from cms_api.lib.errors import ServiceError
+from core.admin.attribute_form import form_fields, initial_values, stored_values
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.error_messages import tell
+from core.lib.errors import ServiceError
 from sites.attributes import REGISTRY, WATERMARK
 from sites.models import Site
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
@@ -38,7 +39,7 @@ def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
     return [name for name in names if some.get(name, _NOTHING) != others.get(name, _NOTHING)]
 
 
-class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
+class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     """A site with one field for each member of its settings; keeps entries that are not members.
 
     Stores only what was changed against `seen`, the values shown. If another administrator has saved since, nothing is
@@ -93,12 +94,9 @@ class SettingsForm(forms.ModelForm):  # type: ignore[type-arg]
                     cleaned[field] = getattr(current, field)
         stored = stored_values(REGISTRY, cleaned)
         mine = set(differing({name: value for name, value in seen.items() if name not in COLUMNS}, stored))
-        # Keep stored values, even if equal to a default, unless they are invalid.
-        kept = {
-            name: value
-            for name, value in current.settings.items()
-            if name not in mine and not REGISTRY.problems({name: value})
-        }
+        mine &= set(self.changed_data)  # not values that the form reads in another way, such as a blank date
+        # Keep stored values, even if equal to a default or invalid.
+        kept = {name: value for name, value in current.settings.items() if name not in mine}
         self.instance.settings = kept | {name: value for name, value in stored.items() if name in mine}
 
 

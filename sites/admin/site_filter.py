@@ -7,8 +7,8 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.numbers import read_number
-from cms_api.admin.picker import MAX, words_of_picker
+from core.admin.numbers import read_number
+from core.admin.picker import MAX, words_of_picker
 from sites.admin.choosing import seen_sites
 
 _MAX_LINKS = 20  # sites shown beside the list

@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext
 
-from cms_api.admin.attribute_form import label, sentence
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.picker import Picker
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, page_of
-from cms_api.lib.errors import LimitReached
-from cms_api.rest.attributes import NEVER, Attribute, AttributeKind
+from core.admin.attribute_form import label, sentence
+from core.admin.pages import BaseModelAdmin
+from core.admin.picker import Picker
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, page_of
+from core.lib.errors import LimitReached
+from core.rest.attributes import NEVER, Attribute, AttributeKind
 from sites.admin.settings_form import WATERMARK_MEMBERS, SiteForm
 from sites.attributes import ACTED_ON, GROUPS, REGISTRY, site_attributes
 from sites.models import Site

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.views import render_page, seen_record
+from core.admin.admin_actions import AdminAction
+from core.admin.pages import BaseModelAdmin
+from core.admin.views import render_page, seen_record
 from webhooks.admin.sites import SiteFilter
 from webhooks.deliveries import replay
 from webhooks.event_names import EVENT_NAMES
@@ -23,6 +23,7 @@ REPLAY = AdminAction(
     lambda request, delivery: replay(delivery.webhook, Delivery.objects.filter(pk=delivery.pk)),
     suits=lambda delivery: delivery.state != Delivery.State.WAITING,
     unsuited=_("still waiting"),
+    creates=True,
 )
 
 

@@ -5,13 +5,13 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.confirmation import ConfirmedForm
-from cms_api.admin.error_messages import tell
-from cms_api.lib.errors import InvalidInput
-from webhooks.addresses import MAX_URL
+from core.admin.confirmation import ConfirmedForm
+from core.admin.error_messages import tell
+from core.lib.errors import InvalidInput
 from webhooks.admin.sites import site_choices
 from webhooks.event_names import GROUPS
 from webhooks.models import Webhook
+from webhooks.receivers import MAX_URL
 
 
 class RotationForm(ConfirmedForm):
@@ -19,6 +19,7 @@ class RotationForm(ConfirmedForm):
 
 
 class PeriodForm(forms.Form):
+    required_css_class = "required"
     first = forms.DateTimeField(label=_("From"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}))
     last = forms.DateTimeField(label=_("To"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}))
 

@@ -12,11 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.start import Figure, Panel, Row, add_panel
-from cms_api.admin.views import address_of, page_of, render_page, route, seen_record
-from cms_api.lib.errors import LimitReached
+from core.admin.admin_actions import AdminAction
+from core.admin.pages import BaseModelAdmin
+from core.admin.sent_forms import once, shown_once
+from core.admin.start import Figure, Panel, Row, add_panel
+from core.admin.views import address_of, page_of, render_page, route, seen_record
+from core.lib.errors import LimitReached
 from webhooks.admin.forms import PeriodForm, RotationForm, WebhookForm
 from webhooks.admin.sites import SiteFilter, site_name
 from webhooks.deliveries import between, last_position, replay
@@ -137,6 +138,7 @@ def edit_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse
 
 
 @hide_password
+@once
 def rotate_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse:
     hook = seen_record(page, request, pk)
     form = RotationForm(request, request.POST or None, initial={"seen": hook.stamp})
@@ -160,6 +162,7 @@ def test_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse
         return _back(request, hook, _("Another test waits for its receiver; try again in a moment."), messages.ERROR)
 
 
+@once
 def replay_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpResponse:
     hook = seen_record(page, request, pk)
     form = PeriodForm(request.POST or None)
@@ -174,7 +177,7 @@ def replay_view(page: WebhookAdmin, request: HttpRequest, pk: int) -> HttpRespon
 @sensitive_variables("hook")
 def _show_secret(page: WebhookAdmin, request: HttpRequest, hook: Webhook, done: Any) -> HttpResponse:
     # Rendered in response to the POST, so that the secret passes through no session, message or address.
-    return _answer(page, request, "secret", hook, done, secret=hook.secret)
+    return shown_once(_answer(page, request, "secret", hook, done, secret=hook.secret))
 
 
 def _back(request: HttpRequest, hook: Webhook, text: Any, level: int = messages.SUCCESS) -> HttpResponse:
@@ -191,7 +194,7 @@ def _answer(
 
 
 def _panel(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "webhooks.Webhook")
+    page = page_of(site, request, Webhook)
     if page is None:
         return None
     hooks: QuerySet[Webhook] = page.get_queryset(request)

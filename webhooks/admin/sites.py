@@ -1,23 +1,23 @@
-"""Sites by their names; the model is found by name, since this app imports no other."""
+"""Sites by their names."""
 
 from typing import Any
 
-from django.apps import apps
 from django.contrib.admin import SimpleListFilter
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cms_api.admin.numbers import read_number
-from cms_api.admin.places import places_of
+from core.admin.numbers import read_number
+from core.admin.places import places_of
+from sites.models import Site
 from webhooks.models import Webhook
 
 
 def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
     """Return the sites whose events the administrator may have sent; 0 stands for all, and users."""
     places = places_of(request.user)
-    sites = apps.get_model("cms_sites", "Site")._default_manager.order_by("site_name", "pk")
+    sites = Site.objects.order_by("site_name", "pk")
     every = [(0, _("all sites, and users"))] if places.everywhere else []
     return [*every, *places.narrow(sites, "pk").values_list("pk", "site_name")]
 
@@ -25,7 +25,7 @@ def site_choices(request: HttpRequest) -> list[tuple[int, str]]:
 def site_name(hook: Webhook) -> str:
     if not hook.site_id:
         return _("all sites, and users")
-    rows = apps.get_model("cms_sites", "Site")._default_manager.filter(pk=hook.site_id)
+    rows = Site.objects.filter(pk=hook.site_id)
     name: str | None = rows.values_list("site_name", flat=True).first()
     return name or _("deleted site %d") % hook.site_id
 

@@ -28,7 +28,7 @@ class Command(BaseCommand):
     def handle(self, *, repair: bool, site: int | None, **options: Any) -> None:
         sites = Site.objects.order_by("pk")
         if site is not None and not (sites := sites.filter(pk=site)).exists():
-            raise CommandError(f"There is no site {site}; --site takes the id of a site.", returncode=2)
+            raise CommandError(f"There is no site {site}; --site takes the id of a site.")
         found = remaining = 0
         for site_id in sites.values_list("pk", flat=True):
             problems = Survey(site_id).problems

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from channels_app.services import create_site
-from cms_api import audit
-from cms_api.rest.names import to_wire
+from core import audit
+from core.rest.names import to_wire
 from sites.models import Site
 
 # Name and index of every site's home channel in SiteServer.
@@ -57,9 +57,10 @@ class Command(BaseCommand):
 
 def _check(name: str, fields: dict[str, Any]) -> None:
     if not name:
-        raise CommandError("The name of the site must not be blank.")
+        raise CommandError("The name of the site must not be blank.", returncode=2)
     if not fields["site_dir"] and not fields["is_root"]:
-        raise CommandError("A site other than the root site needs a folder: use --site-dir or --root.")
+        told = "A site other than the root site needs a folder: use --site-dir or --root."
+        raise CommandError(told, returncode=2)
     if root := fields["is_root"] and Site.objects.filter(is_root=True).first():
         raise CommandError(
             f"Site {root.pk} is already the root site; give a folder with --site-dir and leave out --root."
@@ -70,8 +71,8 @@ def _check(name: str, fields: dict[str, Any]) -> None:
         # The database enforces the constraints; the checks above give the reasons.
         Site(site_name=name, **fields).full_clean(exclude=["id", "web_url"], validate_constraints=False)
     except ValidationError as error:
-        told = [
+        wrong = [
             ("" if field == NON_FIELD_ERRORS else f"{to_wire(field)}: ") + " ".join(messages)
             for field, messages in error.message_dict.items()
         ]
-        raise CommandError(" ".join(told)) from error
+        raise CommandError(" ".join(wrong)) from error

@@ -14,16 +14,10 @@
       params.set(field.name, field.value);
     }
     const number = ++asked;
-    let found;
-    try {
-      const answer = await fetch(`${box.dataset.address}?${params}`);
-      found = answer.ok && !answer.redirected ? await answer.json() : null;
-    } catch {
-      found = null;
-    }
-    if (found && number === asked) {
+    const { outcome, data } = await window.desk.request(`${box.dataset.address}?${params}`, { retry: show });
+    if (outcome === "ok" && number === asked) {
       for (const place of box.querySelectorAll("[data-shows]")) {
-        place.textContent = found[place.dataset.shows];
+        place.textContent = data[place.dataset.shows];
       }
     }
   }

@@ -59,18 +59,8 @@
   }
 
   async function ask(address, options = {}) {
-    let answer;
-    try {
-      answer = await fetch(address, options);
-    } catch {
-      tell(words.lost, { wrong: true });
-      return null;
-    }
-    if (answer.redirected || !answer.ok) {
-      tell(answer.redirected ? words.ended : words.lost, { wrong: true });
-      return null;
-    }
-    return answer;
+    const { outcome, data } = await window.desk.request(address, options);
+    return outcome === "ok" ? data : null;
   }
 
   async function readRows(query) {
@@ -78,12 +68,12 @@
     if (turning.elements.moving) {
       params.set("moving", turning.elements.moving.value);
     }
-    const answer = await ask(`${words.rows}?${params}`);
-    if (!answer) {
+    const answer = await ask(`${words.rows}?${params}`, { text: true });
+    if (answer === null) {
       return null;
     }
     const read = document.createElement("tbody");
-    read.innerHTML = await answer.text();
+    read.innerHTML = answer;
     loaded = Date.now();
     return read;
   }
@@ -240,12 +230,8 @@
   // ---- moving
 
   async function post(sent) {
-    const answer = await ask(words.move, {
-      method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": chosenForm.elements.csrfmiddlewaretoken.value },
-      body: new URLSearchParams(sent),
-    });
-    return answer?.json();
+    const headers = { "X-CSRFToken": chosenForm.elements.csrfmiddlewaretoken.value };
+    return ask(words.move, { post: new URLSearchParams(sent), headers });
   }
 
   // `find` answers what is to be sent once the moves before are done: the tree is another one by then.
@@ -319,6 +305,7 @@
     holder.innerHTML = filled.replaceAll("{id}", row.dataset.id).replaceAll("{parent}", row.dataset.parent);
     menu = holder.firstElementChild;
     menu.className = "row-menu";
+    menu.id = "open-row-menu";
     menu.setAttribute("aria-label", button.getAttribute("aria-label"));
     if (row.dataset.parent === "0") {
       menu.querySelectorAll("[data-not-home]").forEach((each) => each.remove());
@@ -328,6 +315,7 @@
     page.append(menu);
     placeMenu(button);
     button.setAttribute("aria-expanded", "true");
+    button.setAttribute("aria-controls", menu.id);
     menu.opener = button;
     menu.firstElementChild.focus();
   }
@@ -345,6 +333,7 @@
       menu.remove();
       menu = null;
       opener.setAttribute("aria-expanded", "false");
+      opener.removeAttribute("aria-controls");
       if (focusing) {
         opener.focus();
       }
@@ -360,9 +349,11 @@
     if (to !== undefined) {
       event.preventDefault();
       items[(to + items.length) % items.length].focus();
-    } else if (event.key === "Escape" || event.key === "Tab") {
+    } else if (event.key === "Escape") {
       event.preventDefault();
       closeMenu(true);
+    } else if (event.key === "Tab") {
+      closeMenu(true); // the browser goes on from there
     }
   }
 
