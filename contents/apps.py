@@ -3,8 +3,8 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib import triggers
 from contents.search import terms
+from core.lib import triggers
 
 
 class ContentsConfig(AppConfig):
@@ -13,25 +13,25 @@ class ContentsConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because they need loaded models.
-        from cms_api.jobs import kinds
-        from cms_api.tables.views import import_kind
         from contents import notifications
         from contents.lists import channel_stats, derived_tables
         from contents.models import Content, ContentDraft
         from contents.navigation import sql
         from contents.rules import sqlite_functions
         from contents.search import query
-        from contents.services import schedules
+        from contents.services import approved
         from contents.storing.columns import contents_changing
+        from core.jobs import kinds
+        from core.tables.views import import_kind
 
         apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
-        contents_changing.connect(schedules.drop_overtaken, dispatch_uid="contents.schedules")
-        post_delete.connect(schedules.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.schedules")
+        contents_changing.connect(approved.after_changes, dispatch_uid="contents.approved")
+        post_delete.connect(approved.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.approved")
         post_save.connect(notifications.notify_of_draft, sender=ContentDraft, dispatch_uid="contents.notifications")
         triggers.register(
             self,
-            tables=["contents_content", "contents_listedcontent", "contents_listedcount"],
+            tables=["contents_content", "contents_listedcontent", "contents_listedcount", "contents_contentschedule"],
             sqlite_tables=["contents_words"],
             expressions=derived_tables.EXPRESSIONS | terms.EXPRESSIONS,
             repair="check_lists --repair",

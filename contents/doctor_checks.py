@@ -3,11 +3,11 @@ from datetime import timedelta
 
 from django.conf import settings
 
-from cms_api.lib import clock
-from cms_api.operation.doctor import Finding, doctor_check, risky, wrong
-from cms_api.operation.doctor_checks import GRACE
 from contents.lists import derived_tables
 from contents.models import Content, ContentChange
+from core.lib import clock
+from core.operation.doctor import Finding, doctor_check, risky, wrong
+from core.operation.doctor_checks import GRACE
 
 
 @doctor_check("Trash and history")

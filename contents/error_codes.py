@@ -1,6 +1,6 @@
-"""Error codes of contents; cms_api.openapi.error_codes collects them."""
+"""Error codes of contents; tools.openapi.error_codes collects them."""
 
-from cms_api.openapi.error_code import ErrorCode
+from core.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(

@@ -9,8 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from channels_app.models import Channel
-from cms_api.lib import clock
 from contents.flags import MARKS, ListKind
+from core.lib import clock
+from core.lib.errors import NotFound
 from sites.models import Site
 
 # Highest number of approval levels of a site (sites.attributes, checkContentLevel).
@@ -162,6 +163,11 @@ class Content(models.Model):
         yield from self.channel.above_ids
 
 
+def content_not_found(site_id: int, content_id: int, channel_id: int | None = None) -> NotFound:
+    place = f"site {site_id}" if channel_id is None else f"channel {channel_id} of site {site_id}"
+    return NotFound("content_not_found", f"Content {content_id} was not found in {place}.")
+
+
 class TrashedContent(Content):
     """A content in the trash; a proxy with its own admin page."""
 
@@ -224,7 +230,7 @@ class ContentChange(models.Model):
     version = models.PositiveBigIntegerField(_("version"))  # the version after the change
     at = models.DateTimeField(_("time"), default=clock.now)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.CHANGED)
-    # As in the audit log (cms_api.audit.entries).
+    # As in the audit log (core.audit.entries).
     actor_kind = models.CharField(_("by"), max_length=20)
     administrator_id = models.BigIntegerField(_("administrator number"), null=True)
     actor_name = models.CharField(_("name"), max_length=255, blank=True)
@@ -293,6 +299,8 @@ class ContentDraft(models.Model):
         indexes = [
             # For the approval queue and the unfinished drafts.
             models.Index(fields=["site_id", "checked_level", "edited_at"], name="content_draft_waiting"),
+            # For the list of contents by their last change.
+            models.Index(fields=["site_id", "edited_at", "content"], name="content_draft_edited"),
         ]
 
     def __str__(self) -> str:
@@ -342,6 +350,10 @@ class ContentSchedule(models.Model):
     failure = models.CharField(_("failure"), max_length=255, blank=True, default="")
     # Of the approval at `publish_at`.
     reasons = models.CharField(_("reasons"), max_length=255, blank=True, default="", db_default="")
+    # Which version will be published: of the draft or, without it, of the content. A row without both was stored by an
+    # earlier release during a rolling update.
+    approved_draft = models.BigIntegerField(null=True)
+    approved_version = models.BigIntegerField(null=True)
 
     class Meta:
         verbose_name = _("schedule of a content")
@@ -377,6 +389,8 @@ class ContentGroup(models.Model):
     group_name = models.CharField(_("name"), max_length=255)
     taxis = models.BigIntegerField(_("order"), default=0)
     description = models.TextField(_("description"), blank=True)
+    # False: only contents name it (the triggers), so that it shows no more than they do.
+    is_own = models.BooleanField(default=True, db_default=False, editable=False)
 
     class Meta:
         verbose_name = _("group of contents")
@@ -401,7 +415,10 @@ class ContentTag(models.Model):
 
 
 class CustomField(models.Model):
-    """A custom field that some content of the site has had; filters find it here, and `name` is its stored spelling."""
+    """A custom field that some content of the site has had, other than in a draft of a public one.
+
+    Filters find it here, and `name` is its stored spelling.
+    """
 
     class Kind(models.TextChoices):
         LINE = "line", _("one line")
@@ -409,6 +426,7 @@ class CustomField(models.Model):
         SWITCH = "switch", _("yes or no")
         CHOICE = "choice", _("one of a list")
         DATE = "date", _("date and time")
+        DAY = "day", _("date without time")
         IMAGE = "image", _("picture")
         VIDEO = "video", _("video")
         FILE = "file", _("file")

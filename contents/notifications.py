@@ -7,17 +7,17 @@ content takes: the API, the admin, imports. Drafts have no events, and notify in
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.apps import apps
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Max
 
-from cms_api import audit
-from cms_api.audit.models import AuditEntry
-from cms_api.notifications.models import FollowedFeed
-from cms_api.notifications.notifying import Subject, notify
 from contents.models import Content, ContentChange, ContentDraft
 from contents.services.approval import DRAFT, WAITING, deciders_of
+from core import audit
+from core.audit.models import AuditEntry
+from core.notifications.models import FollowedFeed
+from core.notifications.notifying import Subject, notify
+from events.models import Event
 
 _FEED = "contents"
 _BATCH = 2000  # events in a transaction
@@ -47,8 +47,7 @@ def notify_new() -> None:
 def _notify_next() -> bool:
     """Notify of the next events; return true if there may be more."""
     feed = FollowedFeed.objects.filter(pk=_FEED).first()
-    # No app imports events.
-    events = apps.get_model("events", "Event")._default_manager.filter(position__isnull=False)
+    events = Event.objects.filter(position__isnull=False)
     if feed is None:
         last = events.aggregate(last=Max("position"))["last"] or 0
         FollowedFeed.objects.bulk_create([FollowedFeed(pk=_FEED, position=last)], ignore_conflicts=True)
@@ -71,11 +70,12 @@ def _notify_next() -> bool:
     return len(new) == _BATCH
 
 
-def _read(events: Sequence[Any]) -> dict[str, list[_Told]]:
+def _read(events: Sequence[Event]) -> dict[str, list[_Told]]:
     """Return the contents by the kind of notification that their last event is worth in their current state."""
     stored = ContentChange.objects.filter(
         content__in={event.subject_id for event in events}, version__in={event.version for event in events}
     ).only("content_id", "version", "at", "kind", "actor_kind", "actor_name", "reasons")
+    changes: dict[tuple[int, int | None], ContentChange]
     changes = {(change.content_id, change.version): change for change in stored}
     last: dict[int, tuple[str, ContentChange | None]] = {}
     for event in events:

@@ -1,9 +1,16 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.notifications.kinds import NotificationKind
+from core.lib.registrations import AuditSubject, Backlog, MenuItem, PeriodicTask, StartCard
+from core.notifications.kinds import NotificationKind
 
-# Method and path below /api/v1 → summary, in the words of the README.
+BACKLOGS = {
+    "cms_schedules_overdue": Backlog(
+        "Schedules of contents that should have been applied more than a minute ago.",
+        "contents.scheduling.overdue",
+    )
+}
+
 SUMMARIES = {
     ("POST", "/contents"): _("lists contents by filters, Where and Order rules in pages"),
     ("GET", "/contents/{siteId}"): _("lists approved contents of a site by filters in pages"),
@@ -12,6 +19,7 @@ SUMMARIES = {
     ("GET", "/contents/{siteId}/{channelId}/{id}"): _("returns a content"),
     ("PUT", "/contents/{siteId}/{channelId}/{id}"): _("changes the members that are sent"),
     ("DELETE", "/contents/{siteId}/{channelId}/{id}"): _("moves a content to the trash"),
+    ("GET", "/sites/{siteId}/fields"): _("lists the custom fields of the contents of a site"),
     ("GET", "/contents/{siteId}/schedules"): _("lists contents that will be published or withdrawn"),
     ("GET", "/contents/{siteId}/{channelId}/{id}/schedule"): _("returns the schedule of a content"),
     ("DELETE", "/contents/{siteId}/{channelId}/{id}/schedule"): _("removes the schedule of a content"),
@@ -31,7 +39,6 @@ SUMMARIES = {
     ("GET", "/stl/count"): _("counts approved contents or channels"),
 }
 
-# Error code → message for people.
 ERROR_MESSAGES = {
     "content_not_found": _("The content no longer exists."),
     "channel_in_trash": _("Its channel is in the trash; restore the channel first."),
@@ -65,13 +72,11 @@ ERROR_MESSAGES = {
     ),
 }
 
-# Prefix of audit actions → (position in the list, label).
 SUBJECTS = {
-    "content": (70, _("Contents")),
-    "trash": (80, _("Trash")),
+    "content": AuditSubject(70, _("Contents")),
+    "trash": AuditSubject(80, _("Trash")),
 }
 
-# Audit action → label (docs/audit.md).
 ACTIONS = {
     "content.approved": _("Content approved"),
     "content.level_passed": _("Content passed a level of approval"),
@@ -100,37 +105,34 @@ ACTIONS = {
     "trash.purged": _("Trash purged"),
 }
 
-# Admin menu: model → (group, position, title).
 MENU = {
-    "contents.ContentChange": ("tools", 10, _("Changes")),
-    "contents.ContentGroup": ("tools", 20, _("Content groups")),
-    "contents.ContentTag": ("tools", 30, _("Tags")),
-    "contents.TrashedContent": ("trash", 10, _("Deleted contents")),
+    "contents.ContentChange": MenuItem("tools", 10, _("Changes")),
+    "contents.ContentGroup": MenuItem("tools", 20, _("Content groups")),
+    "contents.ContentTag": MenuItem("tools", 30, _("Tags")),
+    "contents.TrashedContent": MenuItem("trash", 10, _("Deleted contents")),
 }
 
-# Cards of the start page: model → (position, icon, title, description by permission: view, add, change).
 CARDS = {
-    "contents.Content": (
+    "contents.Content": StartCard(
         10,
         "contents",
         _("Contents"),
         _("Find and view contents, and follow their approval."),
         _("Add contents, find them, and change many at once."),
     ),
-    "contents.TrashedContent": (40, "trash", _("Trash"), _("Restore deleted contents and channels.")),
+    "contents.TrashedContent": StartCard(40, "trash", _("Trash"), _("Restore deleted contents and channels.")),
 }
 
-# Buttons of the start page: model to add → label.
 BUTTONS = {"contents.Content": _("Add content")}
 
-# Name → seconds between two calls, and the function.
 PERIODIC_TASKS = {
-    "contents.schedules": (1.0, "contents.scheduling.apply_due"),
-    "contents.notifications": (5.0, "contents.notifications.notify_new"),
-    "contents.previews": (600.0, "contents.services.previews.purge_ended"),
+    "contents.schedules": PeriodicTask(1.0, "contents.scheduling.apply_due"),
+    "contents.notifications": PeriodicTask(5.0, "contents.notifications.notify_new"),
+    "contents.previews": PeriodicTask(600.0, "contents.services.previews.purge_ended"),
 }
 
 _AUTHORS = ("contents.add_content", "contents.change_content")
+_APPROVERS = ("contents.approve_content", *(f"contents.approve{level}_content" for level in range(1, 5)))
 
 NOTIFICATIONS = {
     "content.submitted": NotificationKind(
@@ -147,7 +149,7 @@ NOTIFICATIONS = {
             "content": "admin:contents_content_review",
             "draft": "admin:contents_content_draft",
         },
-        permissions=("contents.approve_content", *(f"contents.approve{level}_content" for level in range(1, 5))),
+        permissions=_APPROVERS,
     ),
     "content.approved": NotificationKind(
         11,
@@ -170,8 +172,24 @@ NOTIFICATIONS = {
         },
         permissions=_AUTHORS,
     ),
-    "content.published": NotificationKind(
+    "content.changed_after_approval": NotificationKind(
         13,
+        _("Contents are changed after my approval"),
+        _("%(note)s changed “%(title)s” after your approval"),
+        ngettext_lazy(
+            "%(count)d content item was changed after your approval",
+            "%(count)d content items were changed after your approval",
+            "count",
+        ),
+        pages={
+            "": "admin:contents_content_waiting",
+            "content": "admin:contents_content_compare",
+            "draft": "admin:contents_content_draft",
+        },
+        permissions=_APPROVERS,
+    ),
+    "content.published": NotificationKind(
+        14,
         _("My contents are published by schedule"),
         _("“%(title)s” was published by its schedule"),
         ngettext_lazy(

@@ -2,18 +2,21 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 
 from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import QuerySet
 
 from channels_app.services import hold_contents
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentSchedule
 from contents.services.schedules import actor_of, do_what_is_due, due_at
 from contents.storing.batches import LONG
+from core import audit
+from core.lib import clock
+from core.lib.errors import ServiceError
 
 BATCH = 100  # contents per transaction, so that other writers wait only briefly
+_LATE = timedelta(minutes=1)
 _MAX_AT_ONCE = 20_000  # per call; the next call continues
 logger = logging.getLogger(__name__)
 
@@ -34,6 +37,10 @@ def apply_due() -> int:
     )
 
 
+def overdue() -> QuerySet[ContentSchedule]:
+    return due_at(clock.now() - _LATE)
+
+
 def _apply(site_id: int, numbers: Sequence[int]) -> int:
     try:
         return _apply_together(site_id, numbers)
@@ -41,9 +48,11 @@ def _apply(site_id: int, numbers: Sequence[int]) -> int:
         _raise_if_cut_off(error)
         if len(numbers) > 1:
             return sum(_apply(site_id, [number]) for number in numbers)
-        logger.exception("The schedule of content %s could not be applied.", numbers[0])
-        # The database may be busy, and the next call succeed.
-        if not isinstance(error, OperationalError):
+        told = "The schedule of content %s could not be applied"
+        if isinstance(error, OperationalError):  # the database may be busy, and the next call succeed
+            logger.warning(f"{told}; it is tried again: %s.", numbers[0], type(error).__name__)
+        else:
+            logger.exception(f"{told}.", numbers[0])
             _mark_failed(site_id, numbers[0], error)
         return 0
 

@@ -1,8 +1,8 @@
 from django.urls import path
 
-from cms_api.stl.views import element
-from contents.api import batches, previews, schedules, views
+from contents.api import batches, fields, previews, schedules, views
 from contents.stl import elements
+from core.stl.views import element
 
 urlpatterns = [
     path("contents", views.ContentListView.as_view()),
@@ -18,6 +18,7 @@ urlpatterns = [
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>", views.ContentView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/schedule", schedules.ScheduleView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/preview", previews.NewPreviewView.as_view()),
+    path("sites/<id:site_id>/fields", fields.FieldsView.as_view()),
     path("previews/<token>", previews.PreviewView.as_view()),
     path("previews/<token>/page", previews.PreviewPageView.as_view()),
     element("content", elements.ContentView),

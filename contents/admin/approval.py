@@ -15,17 +15,18 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.menu import Entry
-from cms_api.admin.numbers import read_number
-from cms_api.admin.views import address_of, render_page, seen_record
 from contents.admin.actions.approval import APPROVE, HAND_IN, REJECT
 from contents.admin.fields import custom_values_of, input_name, label_of_field, offered_fields
 from contents.admin.preview import allow_frames, body_of, cleaned, frames_context
-from contents.admin.writing.schedule import time_form
+from contents.admin.writing.schedule import describe_state, time_form
 from contents.models import Content, ContentChange, ContentDraft, ContentQuerySet
 from contents.services import drafts
 from contents.services.approval import next_of, state_of, unfinished_of, waiting_for
+from contents.services.schedules import schedules_of
+from core.admin.admin_actions import AdminAction
+from core.admin.menu import Entry
+from core.admin.numbers import read_number
+from core.admin.views import address_of, render_page, seen_record
 from sites.models import Site
 
 PAGE = 50
@@ -109,6 +110,7 @@ def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpRespons
         "title": origin.title,
         "nothing": origin.nothing,
         "origin": origin.view,
+        "is_waiting": origin is WAITING,
         "bundles": list(_bundles(found[:PAGE])),
         "drafts": list(_drafts_of(origin, request.user, site)) if number == 1 else [],
         "admin_actions": origin.admin_actions,
@@ -159,7 +161,8 @@ def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "title": content.title,
         "content_record": content,
-        "state": state_of(content),
+        "state": (state := state_of(content)),
+        "state_words": describe_state(state, schedules_of([pk]).get(pk)),
         "reasons": _reasons_of([content]).get(content.pk, ""),
         "facts": list(_facts(content, body.text)),
         # Names of what cleaning removed.

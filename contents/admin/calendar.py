@@ -14,12 +14,12 @@ from django.utils import formats
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from cms_api.admin.numbers import read_number
-from cms_api.admin.places import Places
-from cms_api.admin.views import address_of, render_page
-from cms_api.lib import clock
 from contents.models import ContentSchedule
 from contents.services.schedules import TIMES
+from core.admin.numbers import read_number
+from core.admin.places import Places
+from core.admin.views import address_of, render_page
+from core.lib import clock
 from sites.admin.choosing import site_choices
 
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")

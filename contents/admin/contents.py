@@ -17,14 +17,6 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.admin.website import visit_context, visit_view
-from cms_api.admin.admin_actions import AdminAction
-from cms_api.admin.formatting import format_number, moment_markup
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import AskedRight, BaseModelAdmin
-from cms_api.admin.places import Places
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import route
-from cms_api.lib import clock
 from contents.admin import approval
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
@@ -32,24 +24,35 @@ from contents.admin.actions.places import PLACE_ACTS
 from contents.admin.actions.schedule import SCHEDULE_ACTS
 from contents.admin.calendar import calendar_view
 from contents.admin.drafts import DRAFT, draft_view
-from contents.admin.fields import INTERNAL, LABELS, fields_view, label_of_field
+from contents.admin.fields import LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
 from contents.admin.history.pages import history_urls, history_view
 from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentList
 from contents.admin.list.channels import chosen_channel, tree_context, tree_view
 from contents.admin.list.filter_bar import FLAG_WORDS, filter_bar
+from contents.admin.list.last_edits import last_edit_of
 from contents.admin.list.params import CHANNEL, ROWS, SITE
 from contents.admin.preview import body_view, page_view, share_view, shown_view
 from contents.admin.tables import ContentTables
 from contents.admin.writing.live_preview import preview_view
 from contents.admin.writing.pages import WritingPage, version_view, written_content
-from contents.admin.writing.schedule import describe
+from contents.admin.writing.schedule import describe, is_approved_for_time
 from contents.admin.writing.upload_view import upload_view
 from contents.flags import MARKS
-from contents.lists.one import read_record
+from contents.lists.detail import read_record
 from contents.models import MAX_LEVEL, Content
 from contents.search.terms import COLUMNS, Words, found_in
-from contents.services.approval import levels_of, may_decide, reach_of, state_of
+from contents.services.approval import DRAFT as UNSUBMITTED
+from contents.services.approval import WAITING, levels_of, may_decide, reach_of, state_of
+from contents.services.fields import INTERNAL
+from core.admin.admin_actions import AdminAction
+from core.admin.formatting import format_number, moment_markup
+from core.admin.numbers import read_number
+from core.admin.pages import AskedRight, BaseModelAdmin
+from core.admin.places import Places
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import route
+from core.lib import clock
 
 _APPROVE = "approve"
 
@@ -304,11 +307,13 @@ class ContentAdmin(BaseContentAdmin):
     def state(self, content: Content) -> SafeString:
         state = state_of(content)
         shown = format_html('<span class="state state-{}">{}</span>', state.kind.value, str(state))
-        if getattr(content, "has_draft", False):
+        planned = getattr(content, "planned", None)
+        if (level := getattr(content, "draft_level", None)) is not None:
+            told = _describe_draft(level, is_approved=is_approved_for_time(planned))
             address = self._address(DRAFT, content.pk)
-            shown += format_html(' <a class="state state-draft" href="{}">{}</a>', address, _now("Draft"))
-        if planned := describe(getattr(content, "planned", None)):
-            shown += format_html(' <span class="planned quiet">{}</span>', planned)
+            shown += format_html(' <a class="state state-draft" href="{}">{}</a>', address, told)
+        if told := describe(planned):
+            shown += format_html(' <span class="planned quiet">{}</span>', told)
         return shown
 
     @admin.display(description=_("author"))
@@ -317,10 +322,10 @@ class ContentAdmin(BaseContentAdmin):
 
     @admin.display(description=_("last edited"), ordering="last_edit_date")
     def edited(self, content: Content) -> SafeString:
-        moment = _moment(content.last_edit_date)
-        return format_html('{} <span class="quiet">{}</span>', moment, content.last_edit_user_name)
+        moment, name = last_edit_of(content)
+        return format_html('{} <span class="quiet">{}</span>', _moment(moment), name)
 
-    @admin.display(description=_("added"), ordering="add_date")
+    @admin.display(description=LABELS["add_date"], ordering="add_date")
     def added(self, content: Content) -> SafeString:
         return _moment(content.add_date)
 
@@ -330,6 +335,12 @@ class ContentAdmin(BaseContentAdmin):
         return format_html(
             '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), format_number(content.hits)
         )
+
+
+def _describe_draft(level: int, *, is_approved: bool) -> str:
+    if level == UNSUBMITTED or is_approved:
+        return _now("Draft")
+    return _now("Draft rejected") if level < WAITING else _now("Draft waiting")
 
 
 def _marked(text: str, words: Words) -> SafeString:

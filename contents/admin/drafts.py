@@ -5,24 +5,28 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.html import format_html
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.admin.views import address_of, render_page, seen_record
-from cms_api.lib.errors import ServiceError
 from contents.admin import approval
+from contents.admin.actions.schedule import SCHEDULE
 from contents.admin.fields import label_of_field
 from contents.admin.history.comparison import Version, compare_versions
 from contents.admin.history.descriptions import ChangeWords
 from contents.admin.preview import allow_frames, body_of, frames_context
-from contents.admin.writing.schedule import PublicationForm, time_form
-from contents.models import Content, ContentDraft
+from contents.admin.writing.schedule import PublicationForm, describe_state, describe_stored, time_form
+from contents.models import Content, ContentDraft, ContentSchedule
 from contents.services import drafts
 from contents.services.approval import levels_of, reach_of, state_of
-from contents.services.schedules import schedule_draft
+from contents.services.schedules import schedule_draft, schedules_of
 from contents.services.undoing import RESTORED
+from core.admin.action_views import undo_button
+from core.admin.admin_actions import Changed
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.admin.views import address_of, render_page, seen_record
+from core.lib.errors import ServiceError
 
 DRAFT = "draft"  # name of the page
 
@@ -35,7 +39,7 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         messages.warning(request, _("The content has no draft; it may have been published or discarded."))
         return HttpResponseRedirect(address_of(page, "change", pk))
     if request.method == "POST":
-        return _decide(page, request, content)
+        return _decide(page, request, content, draft)
     content.text = body_of(content)
     shown = drafts.overlay(content, draft)
     view = request.GET.get("view", "")
@@ -48,7 +52,8 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "original": content,
         "content_record": content,
         "draft": draft,
-        "state": state_of(drafts.as_content(draft)),
+        "state": (state := state_of(drafts.as_content(draft))),
+        "state_words": describe_state(state, schedules_of([pk]).get(pk)),
         "comparison": compare_versions(
             words, _version(content), after, by_source=by_source, number=request.GET.get("p")
         ),
@@ -66,7 +71,7 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     return allow_frames(render_page(page, request, "contents/draft.html", context), frames)
 
 
-def _decide(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
+def _decide(page: Any, request: HttpRequest, content: Content, draft: ContentDraft) -> HttpResponse:
     sent, user = request.POST, request.user
     version, reasons = read_number(sent.get("version")) or 0, sent.get("reasons", "").strip()
     place, name = (content.site_id, content.pk), sent.get("act", "")
@@ -95,21 +100,26 @@ def _decide(page: Any, request: HttpRequest, content: Content) -> HttpResponse:
         if reasons:
             messages.warning(request, _("Your reasons were: %(reasons)s") % {"reasons": reasons})
         return HttpResponseRedirect(draft_address(page, content.pk, sent.get("list", "")))
-    messages.success(request, _told(name, done))
+    told: str = _told(name, done)
+    if isinstance(done, ContentSchedule):
+        changed, back = [Changed(content.pk, done.version)], draft_address(page, content.pk, sent.get("list", ""))
+        undo = undo_button(page, request, SCHEDULE, changed, back)
+        told = format_html("{}{}", describe_stored(drafts.title_of(content, draft), done), undo)
+    messages.success(request, told)
     return HttpResponseRedirect(_following(page, request, content, name))
 
 
 def _told(name: str, done: Any) -> str:
     if name == "approve" and done is not None:
         return _("The draft was approved up to level %(level)d.") % {"level": done.checked_level}
-    told = {
+    words = {
         "approve": _("The draft was published."),
-        "schedule": _("The draft was approved; it will be published at its time."),
+        "schedule": _("The draft was published."),
         "reject": _("The draft was rejected."),
         "submit": _("The draft was submitted for approval."),
         "discard": _("The draft was discarded. The public version stays."),
     }
-    return told[name]
+    return words[name]
 
 
 def _following(page: Any, request: HttpRequest, content: Content, name: str) -> str:

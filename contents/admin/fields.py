@@ -1,7 +1,8 @@
 """Labels of members, inputs for custom fields, and the page that describes custom fields."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from datetime import date, datetime, time
 from functools import partial
 from typing import Any
 
@@ -10,22 +11,25 @@ from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.core.paginator import Page, Paginator
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.pages import POSITION
-from cms_api.admin.views import render_page
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.fields import read_date_time
 from contents.models import Content, CustomField
-from contents.services.fields import DESCRIPTION, change_fields, read_name
+from contents.services.fields import DESCRIPTION, INTERNAL, change_fields, describable_fields, options_of, read_name
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.error_messages import tell
+from core.admin.pages import POSITION
+from core.admin.sent_forms import once
+from core.admin.views import address_of, render_page
+from core.lib.errors import InvalidInput, ServiceError
+from core.rest.fields import read_date_time
 from sites.models import Site
 
-# Plainer than the model's verbose names.
+# Of forms, lists and tables; plainer than the model's verbose names.
 LABELS: dict[str, Any] = {
+    "content": _("body"),
+    "add_date": _("date of the content"),
     "taxis": POSITION,
     "source_id": _("copied from number"),
     "reference_id": _("refers to content number"),
@@ -33,8 +37,7 @@ LABELS: dict[str, Any] = {
     "settings_xml": _("custom fields"),
 }
 INPUT = "custom_"  # prefix of input names
-# SiteServer's custom field for the style of the title.
-INTERNAL = frozenset({"titleformatstring"})
+DATES = frozenset({CustomField.Kind.DATE, CustomField.Kind.DAY})
 FILES = frozenset({CustomField.Kind.IMAGE, CustomField.Kind.VIDEO, CustomField.Kind.FILE})
 _MAX_OFFERED = 200
 _ON_A_PAGE = 80  # a field has six inputs, and a form at most a thousand
@@ -47,19 +50,22 @@ def label_of_field(name: str) -> Any:
 # ---- custom fields: values are texts, "True" or "False" for switches
 
 
-def describable_fields(site_id: int) -> QuerySet[CustomField]:
-    """Fields of the site that may be offered, in order; without those that record decisions."""
-    fields = CustomField.objects.filter(site_id=site_id)
-    own = fields.exclude(folded_name__startswith="check_").exclude(folded_name__in=INTERNAL)
-    return own.order_by("taxis", "folded_name")
-
-
 def offered_fields(site_id: int) -> list[CustomField]:
     return list(describable_fields(site_id).filter(is_offered=True)[:_MAX_OFFERED])
 
 
+def drafted_fields(site_id: int, names: Iterable[str]) -> list[CustomField]:
+    """Fields for those names, of a draft, that the site does not know yet; they have no id."""
+    by_folded = {name.casefold(): name for name in names}
+    rows = CustomField.objects.filter(site_id=site_id, folded_name__in=list(by_folded))
+    known = {*INTERNAL, *rows.values_list("folded_name", flat=True)} if by_folded else set()
+    new = sorted(folded for folded in by_folded.keys() - known if not folded.startswith("check_"))
+    return [CustomField(site_id=site_id, name=by_folded[folded], folded_name=folded) for folded in new[:_MAX_OFFERED]]
+
+
 def input_name(field: CustomField) -> str:
-    return f"{INPUT}{field.pk}"
+    # Browsers change line ends in names.
+    return f"{INPUT}{field.pk or hashlib.sha256(field.folded_name.encode()).hexdigest()[:16]}"
 
 
 def custom_values_of(settings_xml: str, fields: list[CustomField]) -> dict[str, str]:
@@ -83,12 +89,15 @@ def custom_input(field: CustomField, value: str, upload: Callable[[Any], forms.W
     if field.kind == CustomField.Kind.SWITCH:
         return forms.BooleanField(**shared)
     if field.kind == CustomField.Kind.CHOICE:
-        lines = [line.strip() for line in field.choices.splitlines() if line.strip()]
+        lines = options_of(field.choices)
         # Keep a value that is no longer among the choices until it is changed.
         offered = dict.fromkeys([*lines, *([value] if value else [])])
         return forms.ChoiceField(choices=[("", _now("(empty)")), *((each, each) for each in offered)], **shared)
-    # A value that is not a date can only be shown as text.
-    if field.kind == CustomField.Kind.DATE and (not value or _read_date(value) is not None):
+    # A value that the picker cannot show can only be shown as text.
+    if field.kind in DATES and (not value or _read_date(field, value) is not None):
+        if field.kind == CustomField.Kind.DAY:
+            day_picker = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+            return forms.DateField(widget=day_picker, **shared)
         return forms.DateTimeField(widget=date_picker(), **shared)
     widget: forms.Widget | None = forms.Textarea(attrs={"rows": 4}) if field.kind == CustomField.Kind.TEXT else None
     if field.kind in FILES:
@@ -103,30 +112,33 @@ def date_picker() -> forms.DateTimeInput:
 def initial_of(field: CustomField, value: str) -> Any:
     if field.kind == CustomField.Kind.SWITCH:
         return value == "True"
-    if field.kind == CustomField.Kind.DATE:
-        return _read_date(value) or value
+    if field.kind in DATES:
+        return _read_date(field, value) or value
     return value
 
 
 def as_text(field: CustomField, value: Any) -> str:
     if field.kind == CustomField.Kind.SWITCH:
         return str(bool(value))
-    if field.kind == CustomField.Kind.DATE and not isinstance(value, str):
-        return value.replace(microsecond=0).isoformat(" ") if value else ""
+    if isinstance(value, datetime):
+        return value.replace(microsecond=0).isoformat(" ")
     return str(value or "")
 
 
-def _read_date(value: str) -> Any:
+def _read_date(field: CustomField, value: str) -> date | None:
     try:
-        return read_date_time(value, "")
+        moment = read_date_time(value, "")
     except InvalidInput:
         return None
+    if field.kind != CustomField.Kind.DAY or moment is None:
+        return moment
+    return moment.date() if moment.time() == time() else None
 
 
 # ---- the page that describes custom fields
 
 
-class FieldForm(forms.ModelForm):  # type: ignore[type-arg]
+class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = CustomField
         fields = ["taxis", "label", "kind", "choices", "help_text", "is_offered"]
@@ -154,12 +166,15 @@ class NewFieldForm(FieldForm):
             raise ValidationError(tell(error)) from error
 
 
+@once
 def fields_view(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """Show and store the custom fields of a site, for those who may change its settings."""
     site_pages = pages.admin_site.get_model_admin(Site)
     site: Site | None = site_pages.get_object(request, str(site_id))
     if site is None or not site_pages.has_change_permission(request, site):
         raise Http404
+    # For the menu.
+    request.menu_site, request.menu_entry = site.pk, address_of(site_pages, "change", site.pk)  # type: ignore[attr-defined]
     page = Paginator(describable_fields(site.pk), _ON_A_PAGE).get_page(request.GET.get("p"))
     forms_of_page = [FieldForm(request.POST or None, instance=field, prefix=f"field-{field.pk}") for field in page]
     new_form = partial(NewFieldForm, prefix="new", initial={"taxis": 0, "is_offered": True})

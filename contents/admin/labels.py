@@ -14,20 +14,23 @@ from django.utils.html import format_html
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import POSITION, AskedRight, BaseModelAdmin
-from cms_api.admin.picker import Picker
-from cms_api.admin.places import Places
-from cms_api.admin.views import render_page, route, seen_record
-from cms_api.lib.errors import ServiceError
 from contents.lists.channel_stats import count_listed
 from contents.models import Content, ContentGroup, ContentTag
 from contents.services import labels
 from contents.services.approval import require_public
 from contents.services.labels import GROUPS, TAGS, Names
 from contents.wire.name_list import MAX_NAME
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.admin.pages import POSITION, AskedRight, BaseModelAdmin
+from core.admin.picker import Picker
+from core.admin.places import Places
+from core.admin.views import render_page, route, seen_record
+from core.lib.errors import ServiceError
+from core.lib.markup import clean_lines
 from sites.admin.choosing import seen_sites
 from sites.admin.site_filter import SiteFilter
 from sites.models import Site
@@ -36,12 +39,13 @@ from sites.models import Site
 STEP = 1000
 
 
-class TagForm(forms.Form):
+class TagForm(KeepingForm, forms.Form):
     name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
 
     def clean_name(self) -> str:
+        name = str(self.cleaned_data["name"])
         try:
-            return labels.require_name(self.cleaned_data["name"])
+            return labels.require_name(name) if "name" in self.changed_data else name
         except ServiceError as refusal:
             raise forms.ValidationError(tell(refusal), code=refusal.code) from refusal
 
@@ -55,6 +59,13 @@ class GroupForm(TagForm):
         max_value=2**31,
         help_text=_("Groups with lower numbers come first."),
     )
+
+    def clean_description(self) -> str:
+        text = str(self.cleaned_data["description"])
+        try:
+            return clean_lines(text).text if "description" in self.changed_data else text
+        except ServiceError as refusal:
+            raise forms.ValidationError(tell(refusal), code=refusal.code) from refusal
 
 
 class NewGroupForm(GroupForm):
@@ -227,7 +238,11 @@ class ContentGroupAdmin(LabelAdmin):
     names = GROUPS
     parameter = "group"
     form_of_row = GroupForm
-    words = {"add": _("Add a group"), "rename": _("Rename the group"), "remove": _("Remove the group")}
+    words = {
+        "add": pgettext_lazy("of contents", "Add a group"),
+        "rename": _("Rename the group"),
+        "remove": _("Remove the group"),
+    }
     list_display = ["group_name", "site", "description", "position", "contents_with_it"]
     search_fields = ["group_name"]
     ordering = ["site_id", "taxis", "group_name"]

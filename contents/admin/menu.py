@@ -10,18 +10,20 @@ from django.contrib.admin import AdminSite
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.menu import Link, MenuGroup, add_group, link_of
-from cms_api.admin.places import NOWHERE, Places
-from cms_api.admin.views import address_of, page_of
+from channels_app.models import Channel
 from contents.admin.approval import menu_entries
+from contents.models import Content
+from core.admin.menu import Link, MenuGroup, add_group, link_of
+from core.admin.places import NOWHERE, Places
+from core.admin.views import address_of, page_of
 from sites.admin.choosing import seen_sites
+from sites.models import Site
 
 _SITES_SHOWN = 12
 
 
 def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
-    labels = ("contents.Content", "channels_app.Channel", "pages.Template", "cms_sites.Site")
-    shown: list[Any] = [page_of(site, request, label) for label in labels]
+    shown: list[Any] = [page_of(site, request, model) for model in (Content, Channel, "pages.Template", Site)]
     contents, channels, templates, sites = shown
     seen = [page.seen_places(request.user) if page else NOWHERE for page in shown]
     places = reduce(or_, seen)
@@ -34,10 +36,6 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     # Their addresses start like those of later entries.
     is_above = any(link.is_current for link in links)
     entries: list[Link | MenuGroup] = [*links]
-    if sites is None and places.everywhere:  # contents may be visible without their sites
-        pages = ((_("All contents"), contents), (_("All channels"), channels), (_("All templates"), templates))
-        links = [link_of(request, title, address_of(page)) for title, page in pages if page]
-        return MenuGroup("contents", _("Contents"), [*entries, *_marked(links, not is_above)])
     rows = seen_sites(request, places).values_list("pk", "site_name")
     found = list(rows[: _SITES_SHOWN + 1])
     groups = [_site(request, pk, name, *_seen_there(shown, seen, pk)) for pk, name in found[:_SITES_SHOWN]]
@@ -49,6 +47,10 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     # Even for a single site if the user may add sites, since that page links to the form.
     if sites is not None and (len(found) > 1 or sites.has_add_permission(request)):
         entries.append(link_of(request, _("All sites"), address_of(sites), exactly=True))
+    elif sites is None and len(found) > _SITES_SHOWN:  # these lists have a filter by site
+        pages = ((_("All contents"), contents), (_("All channels"), channels), (_("All templates"), templates))
+        lists = [link_of(request, title, address_of(page)) for title, page in pages if page]
+        entries += _marked(lists, not is_above and open_one is not None and not open_one.has_current)
     return MenuGroup("contents", _("Contents"), entries)
 
 
@@ -73,7 +75,8 @@ def _site(
     links = [link for _page, link in shown]
     if getattr(request, "menu_site", None) == pk and not any(link.is_current for link in links):
         # The open record's page has named its site: mark the entry of its kind.
-        is_here = [request.path.startswith(address_of(page)) for page, _link in shown]
+        here = getattr(request, "menu_entry", request.path)
+        is_here = [here.startswith(address_of(page)) for page, _link in shown]
         links = [replace(link, is_current=here) for link, here in zip(links, is_here, strict=True)]
     return MenuGroup(f"site-{pk}", name, [*links])
 

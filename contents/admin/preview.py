@@ -15,12 +15,12 @@ from django.template.loader import render_to_string
 from django.utils.module_loading import import_string
 from django.utils.safestring import mark_safe
 
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.views import seen_record
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.markup import Cleaned, clean_body
 from contents.models import Content, ContentBody
-from contents.services.previews import Token, page_address, share, stored_content, website_address
+from contents.services.previews import FRAME_SECONDS, Maker, Token, page_address, share, stored_content, website_address
+from core.admin.formatting import format_date_time
+from core.admin.views import seen_record
+from core.lib.errors import InvalidInput
+from core.lib.markup import Cleaned, clean_body
 from sites.attributes import preview_address
 from sites.models import Site
 from sites.uploads import media_root_url
@@ -68,20 +68,29 @@ def shown_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
 def page_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     """Show the public version of the content in its page or, with `version=draft`, its draft."""
     content = seen_record(page, request, pk)
-    token = Token(content.site_id, content.pk, is_public=request.GET.get("version") != "draft")
-    if address := website_address(content.site, content, token):
-        return HttpResponseRedirect(address)
-    return show_in_page(request, stored_content(token))
+    is_public = request.GET.get("version") != "draft"
+    if not preview_address(content.site):
+        return show_in_page(request, stored_content(content.site_id, content.pk, is_public=is_public))
+    maker = Maker.in_person(request.user)
+    if _may_share(page, request, content):
+        token = Token(maker, content.site_id, content.pk, is_public=is_public)
+    else:
+        # Until it ends, the address shows the content to anyone.
+        token = share(content, maker, is_public=is_public, seconds=FRAME_SECONDS)
+    return HttpResponseRedirect(website_address(content.site, content, token))
 
 
 def share_view(page: Any, request: HttpRequest, pk: int) -> JsonResponse:
     """Return as JSON the address of a page that shows the stored content and its draft to anyone for an hour."""
     content = seen_record(page, request, pk)
-    may_share = page.has_change_permission(request, content) or page.allows(request, "approve", content)
-    if request.method != "POST" or not may_share:
+    if request.method != "POST" or not _may_share(page, request, content):
         raise Http404
-    address = page_address(content.site, content, share(content))
+    address = page_address(content.site, content, share(content, Maker.in_person(request.user)))
     return JsonResponse({"address": request.build_absolute_uri(address)})
+
+
+def _may_share(page: Any, request: HttpRequest, content: Content) -> bool:
+    return bool(page.has_change_permission(request, content) or page.allows(request, "approve", content))
 
 
 def frames_context(request: HttpRequest, site: Site) -> dict[str, str]:

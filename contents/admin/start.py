@@ -11,19 +11,20 @@ from django.http import HttpRequest
 from django.utils import formats
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.formatting import format_date_time, format_number
-from cms_api.admin.places import Places
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
-from cms_api.admin.views import address_of, page_of
-from cms_api.lib import clock
-from contents.admin.approval import WAITING, count_of
-from contents.admin.list.sources import top_ids, within
+from contents.admin.approval import REVIEW, WAITING, count_of
+from contents.admin.list.last_edits import DATE, IS_LATER, IS_NOT_LATER, LATER_DRAFTS, last_edit_of, with_drafts
+from contents.admin.list.sources import ROW, top_ids, within
 from contents.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
 from contents.services import drafts
 from contents.services.approval import reach_of, waiting_for
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
+from core.admin.formatting import format_date_time, format_number
+from core.admin.places import Places
+from core.admin.ranks import Rank, rank_of
+from core.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
+from core.admin.views import address_of, page_of
+from core.lib import clock
 from sites.admin.choosing import seen_sites
 from sites.models import Site
 
@@ -36,7 +37,7 @@ _ENOUGH = 1000  # contents in the trash that are counted
 
 
 def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page: Any = page_of(site, request, "contents.Content")
+    page: Any = page_of(site, request, Content)
     if page is None:
         return None
     address, owners = address_of(page), _owners(page, request)
@@ -50,7 +51,7 @@ def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
         Figure(_("approved"), format_number(approved), f"{address}?state=approved"),
         Figure(_("not approved"), format_number(every - approved), f"{address}?state=pending", note=note),
     ]
-    trash: Any = page_of(site, request, "contents.TrashedContent")
+    trash: Any = page_of(site, request, TrashedContent)
     if trash:
         trashed = TrashedContent.objects.filter(trashed_at__isnull=False)
         places = trash.seen_places(request.user)
@@ -87,7 +88,7 @@ def _chart(address: str, owners: Sequence[int]) -> Chart | None:
 
 
 def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "contents.Content")
+    page = page_of(site, request, Content)
     if page is None or not reach_of(request.user):
         return None
     waiting = waiting_for(request.user).select_related("channel")
@@ -100,7 +101,7 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
         for each in drafted[:_ROWS]
     ]
     rows += [
-        Row(each.title, address_of(page, "change", each.pk), f"{each.channel}, {format_date_time(each.last_edit_date)}")
+        Row(each.title, address_of(page, REVIEW, each.pk), f"{each.channel}, {format_date_time(each.last_edit_date)}")
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[: _ROWS - len(rows)]
     ]
     figures = [Figure(_("ready for your decision"), number, address)]
@@ -110,22 +111,19 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
 
 
 def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "contents.Content")
+    page = page_of(site, request, Content)
     if page is None:
         return None
-    rows = [
-        Row(
-            each.title,
-            address_of(page, "change", each.pk),
-            ", ".join(filter(None, [each.last_edit_user_name, format_date_time(each.last_edit_date)])),
-        )
-        for each in _first(page, request, "last_edit_date", "trashed_at IS NULL")
-    ]
+    rows = []
+    for each in _first(page, request, DATE, "trashed_at IS NULL"):
+        moment, name = last_edit_of(each)
+        told = ", ".join(filter(None, [name, format_date_time(moment)]))
+        rows.append(Row(each.title, address_of(page, "change", each.pk), told))
     return Panel("changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no contents yet."))
 
 
 def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
-    page = page_of(site, request, "contents.Content")
+    page = page_of(site, request, Content)
     if page is None:
         return None
     found = _first(page, request, "hits", "trashed_at IS NULL AND hits > 0")
@@ -139,22 +137,29 @@ def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list
     places: Places = page.seen_places(request.user)
     sites, found = _site_ids(places), list[tuple[int, Any]]()
     limit = concatenate("", [SqlFragment(f" AND {one.sql}", one.params) for one in within(places)])
+    of_site = f"{ROW}.site_id = %s"
+    tables = [(ROW, f"{ROW}.{column}", of_site)]
+    if column == DATE:
+        tables = [(ROW, f"{ROW}.{column}", f"{of_site} AND {IS_NOT_LATER}")]
+        tables.append((LATER_DRAFTS, "draft.edited_at", f"draft.site_id = %s AND {IS_LATER}"))
     for start in range(0, len(sites), _AT_ONCE):
         ranges = [
             SqlFragment(
                 # One subquery per site: neither engine uses the index for several sites at once.
-                f"SELECT * FROM (SELECT id, {column} AS ranked FROM contents_content WHERE site_id = %s "
+                f"SELECT * FROM (SELECT {ROW}.id, {ranked} AS ranked FROM {table} WHERE {place} "
                 f"AND {condition}{'' if is_whole else limit.sql} "
-                f"ORDER BY {column} DESC, id DESC LIMIT {_ROWS}) of_site",
+                f"ORDER BY {ranked} DESC, {ROW}.id DESC LIMIT {_ROWS}) of_site",
                 (site_id, *(() if is_whole else limit.params)),
             )
             for site_id in sites[start : start + _AT_ONCE]
             for is_whole in [places.covers_site(site_id)]
+            for table, ranked, place in tables
         ]
         merged = concatenate(" UNION ALL ", ranges)
         found += fetch(f"{merged.sql} ORDER BY ranked DESC, id DESC LIMIT {_ROWS}", merged.params)
     numbers = [number for number, _ranked in sorted(found, key=lambda one: (one[1], one[0]), reverse=True)[:_ROWS]]
-    rows = Content.objects.only("title", "hits", "last_edit_date", "last_edit_user_name").in_bulk(numbers)
+    shown = Content.objects.only("title", "hits", "last_edit_date", "last_edit_user_name")
+    rows = with_drafts(shown).in_bulk(numbers)
     return [rows[number] for number in numbers if number in rows]
 
 
@@ -171,7 +176,7 @@ def _site_ids(places: Places) -> list[int]:
 
 
 def _first_content(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
-    contents, sites = (page_of(site, request, label) for label in ("contents.Content", "cms_sites.Site"))
+    contents, sites = (page_of(site, request, model) for model in (Content, Site))
     has_sites = sites is None or seen_sites(request).exists()
     if sites and not has_sites and sites.has_add_permission(request):
         sentence = _(
@@ -185,7 +190,7 @@ def _first_content(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
 
 
 def _look_at_contents(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
-    contents = page_of(site, request, "contents.Content")
+    contents = page_of(site, request, Content)
     if contents and rank_of(request.user) is Rank.HIGHEST:
         sentence = _("The API returns the contents that you see here.")
         yield Card("contents", _("Look at the contents"), sentence, address_of(contents))

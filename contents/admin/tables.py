@@ -1,6 +1,8 @@
 """Export and import of contents as tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import datetime, time
 from typing import Any, cast
 
 import orjson
@@ -9,37 +11,42 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
 from channels_app.models import Channel
 from channels_app.services import hold_contents
-from cms_api.admin.error_messages import tell
-from cms_api.admin.large_forms import takes_files
-from cms_api.admin.numbers import read_number
-from cms_api.admin.places import Places
-from cms_api.lib import clock
-from cms_api.lib.cells import to_text
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.lib.markup import clean_body
-from cms_api.rest.custom_members import validate_values
-from cms_api.rest.fields import DateTimeField
-from cms_api.rest.names import to_wire
-from cms_api.rest.serializers import Members
-from cms_api.tables.columns import Column, MemberReader, read_text
-from cms_api.tables.forms import UploadForm
-from cms_api.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow, shortened
-from cms_api.tables.views import Choices, Tables
+from contents.admin.fields import DATES, label_of_field
 from contents.admin.list.channels import ChannelPicker, offer_channels
 from contents.flags import MARKS
 from contents.models import Content, ContentBody, ContentSchedule, CustomField
 from contents.services.approval import levels_of, reach_of
 from contents.services.bulk import change_contents, create_contents
+from contents.services.labels import GROUPS, TAGS, Names, known_among
 from contents.services.moving import Target
 from contents.services.schedules import TIMES, Plan, require_possible, schedules_of, store_plans
 from contents.storing.batches import BODY_TEXT, LONG, portions
 from contents.storing.locking import accepted
+from contents.wire.name_list import TYPED_COMMAS, split_names, typed_names
 from contents.wire.serializers import ContentSerializer
+from core.admin.error_messages import tell
+from core.admin.large_forms import takes_files
+from core.admin.numbers import read_number
+from core.admin.places import Places
+from core.lib import clock
+from core.lib.cells import to_text
+from core.lib.errors import InvalidInput, ServiceError
+from core.lib.folding import is_blank
+from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
+from core.rest.custom_members import validate_values
+from core.rest.fields import DateTimeField
+from core.rest.names import to_wire
+from core.rest.serializers import Members
+from core.tables.columns import Column, MemberReader, read_text
+from core.tables.forms import UploadForm
+from core.tables.reading import MAX_FILE_BYTES
+from core.tables.resource import BATCH, Draft, Reader, TableResource, WrongRow, shortened
+from core.tables.views import Choices, Tables
 from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
 
@@ -50,11 +57,11 @@ _LABELS = {
     "site_id": gettext_lazy("number of the site"),
     "channel_id": gettext_lazy("number of the channel"),
     "channel_name": gettext_lazy("channel"),
-    BODY: gettext_lazy("body"),
-    "group_name_collection": pgettext_lazy("of contents", "groups"),
     "publish_at": gettext_lazy("publish at"),
     "unpublish_at": gettext_lazy("withdraw at"),
 }
+# Headings of tables that earlier versions exported.
+_FORMER = {"add_date": gettext_lazy("added"), "is_color": gettext_lazy("coloured"), "taxis": gettext_lazy("order")}
 # Importable columns, in the order editors expect.
 _READ = (
     *("title", "sub_title", "summary", BODY, "author", "source", "tags", "group_name_collection"),
@@ -77,8 +84,8 @@ def content_columns(site_id: int | None = None) -> list[Column]:
     found = []
     hidden = _hidden_times(site_id) if site_id else set()
     for name in ("id", *_READ, *(name for name in TIMES if name not in hidden), *_WRITTEN):
-        label = _LABELS.get(name) or Content._meta.get_field(name).verbose_name  # type: ignore[union-attr]
-        found.append(Column(name, to_wire(name), label, name in _WRITTEN))
+        label = _LABELS.get(name) or label_of_field(name)
+        found.append(Column(name, to_wire(name), label, name in _WRITTEN, _FORMER.get(name, "")))
     if site_id:
         fields = CustomField.objects.filter(site_id=site_id, is_offered=True).exclude(name__startswith="check_")
         rows = fields.order_by("taxis", "folded_name").values_list("name", "label")[:100]
@@ -126,6 +133,31 @@ def _custom_members(settings_xml: str) -> dict[str, str]:
 
 # ---- import
 
+_NAMES = {"tags": TAGS, "group_name_collection": GROUPS}
+
+
+class _NamesReader:
+    """Reads names as the form of a content does: Chinese commas separate them, too."""
+
+    def __init__(self, name: str, labels: Names, site_id: int) -> None:
+        self._member = MemberReader(_SERIALIZER[name], to_wire(name), self._explain)
+        self._labels, self._site_id = labels, site_id
+
+    def __call__(self, cell: str) -> Any:
+        """Raises `ValueError` with a sentence."""
+        text = read_text(cell)
+        if not TYPED_COMMAS.search(text):
+            return self._member(text)
+        try:
+            names = typed_names(text, known_among(self._labels, [self._site_id], text))
+        except InvalidInput as refusal:
+            raise ValueError(tell(refusal)) from refusal
+        return self._member(text if names == split_names(text) else ",".join(names))
+
+    @staticmethod
+    def _explain(text: str) -> str:
+        return _("A name can have at most 255 characters and no comma.")
+
 
 class ContentResource(TableResource):
     """Reads contents of one site; new ones go to the channel. `may`: the places of `add`, `change`, final `approve`."""
@@ -133,15 +165,12 @@ class ContentResource(TableResource):
     def __init__(self, channel: Channel, user_name: str, may: Mapping[str, Places]) -> None:
         columns = content_columns(channel.site_id)
         readers: dict[str, Reader] = {name: MemberReader(_SERIALIZER[name], to_wire(name)) for name in _READ}
-        for name in ("tags", "group_name_collection"):
-            readers[name] = MemberReader(
-                _SERIALIZER[name],
-                to_wire(name),
-                lambda _text: _("A name can have at most 255 characters and no comma."),
-            )
+        readers |= {name: _NamesReader(name, labels, channel.site_id) for name, labels in _NAMES.items()}
         readers |= {name: MemberReader(DateTimeField(), wire) for name, wire in TIMES.items()}
         readers |= {column.name: read_text for column in columns if column.name.startswith(CUSTOM)}
         super().__init__(columns, readers)
+        fields = CustomField.objects.filter(site_id=channel.site_id, kind__in=DATES)
+        self._dates = {f"{CUSTOM}{field.name}": field.kind for field in fields}
         self.target = self._channel = channel
         self._user_name = user_name
         self._places = may
@@ -200,7 +229,7 @@ class ContentResource(TableResource):
 
     def check(self, draft: Draft) -> dict[str, str]:
         found: dict[str, str] = {}
-        if not str(draft.after.get("title", draft.before.get("title", ""))).strip():
+        if is_blank(str(draft.after.get("title", draft.before.get("title", "")))):
             found["title"] = _("A content needs a title.")
         changes = draft.changes
         is_new = draft.record is None
@@ -244,18 +273,33 @@ class ContentResource(TableResource):
         return {}
 
     def read(self, draft: Draft, row: dict[str, str]) -> dict[str, str]:
-        """Read the members; cleans a body that differs from the stored one, and ignores times that have passed."""
+        """Read the members; cleans texts that differ from the stored ones, and ignores times that have passed."""
         problems = super().read(draft, row)
         for name in TIMES:
             at = draft.after.get(name)
             if at is not None and at != draft.before.get(name) and at <= clock.now():
                 del draft.after[name]
                 draft.notes[name] = _("This time has passed; it is ignored.")
-        if not problems and BODY in draft.changes:
-            try:
-                draft.after[BODY] = clean_body(draft.after[BODY]).text
-            except ServiceError as refusal:
-                problems[BODY] = tell(refusal)
+        for name in self._dates.keys() & draft.changes.keys():
+            draft.after[name] = _date_text(self._dates[name], draft.before.get(name, ""), draft.after[name])
+        for name in draft.changes if not problems else ():
+            text = draft.after.get(name)
+            if isinstance(text, str) and text:
+                is_long = name == "summary" or name.startswith(CUSTOM)
+                clean = clean_body if name == BODY else clean_lines if is_long else clean_line
+                try:
+                    if name == "title":
+                        clean_name(text)
+                    cleaned = clean(text)
+                    draft.after[name] = self.readers[name](cleaned.text)  # it may have become too long
+                except ServiceError as refusal:
+                    problems[name] = tell(refusal)
+                except ValueError as error:
+                    problems[name] = str(error)
+                else:
+                    if cleaned.removed:
+                        told = _("Removed from the text for security reasons: %(names)s.")
+                        draft.notes[name] = told % {"names": ", ".join(cleaned.removed)}
         # Keep only the excerpt for the preview: there may be thousands of rows.
         before = draft.before.pop(BODY, None)
         if before is not None and BODY in draft.after:
@@ -292,6 +336,21 @@ class ContentResource(TableResource):
     def change(self, drafts: Sequence[Draft]) -> None:
         changes = [(draft.record, _members(draft)) for draft in drafts]
         _schedule(accepted(change_contents(self._channel.site, changes, self._user_name)), drafts)
+
+
+def _date_text(kind: str, stored: str, text: str) -> str:
+    """Return the cell as it is stored: spreadsheets write dates in their own way."""
+    moment = _moment_of(text)
+    if moment is None or moment == _moment_of(stored):
+        return text if moment is None else stored
+    return moment.date().isoformat() if kind == CustomField.Kind.DAY and moment.time() == time() else text
+
+
+def _moment_of(text: str) -> datetime | None:
+    with suppress(ValueError):
+        moment: datetime | None = MemberReader(DateTimeField(), "")(text)
+        return moment
+    return None
 
 
 def _members(draft: Draft) -> Members:
@@ -360,7 +419,7 @@ class ContentTables(Tables):
             site = found[0] if len(found) == 1 else None
         return site if site is None or places.touches_site(site) else None
 
-    @takes_files("CMS_IMPORT_MAX_BYTES")
+    @takes_files(MAX_FILE_BYTES)
     def import_view(self, request: HttpRequest) -> HttpResponse:
         """Show the upload form, or the choice of a site if none is given."""
         if not self.may_import(request):

@@ -11,15 +11,10 @@ from django.db import DataError, IntegrityError, transaction
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from channels_app.models import Channel
+from channels_app.models import Channel, channel_not_found
 from channels_app.services import hold_contents
-from cms_api.lib.errors import InvalidInput, ServiceError, attempt
-from cms_api.rest.errors import HttpError, body_of, status_of
-from cms_api.rest.fields import read_integer
-from cms_api.rest.json import Body
-from cms_api.rest.serializers import Members
-from cms_api.rest.views import ApiView
 from contents.api.cleaning import clean_members
+from contents.api.former_ids import FormerIdsView
 from contents.api.schedules import PlanReader
 from contents.api.serializers import (
     BatchSerializer,
@@ -30,24 +25,30 @@ from contents.api.serializers import (
     MovedContentsSerializer,
     NewContentsSerializer,
 )
-from contents.lists.one import read_by_id, require_channel
+from contents.lists.detail import read_by_id, read_record, require_channel
 from contents.lists.page import select
 from contents.models import Content, ContentBody
-from contents.rules.writer import Rules
+from contents.rules.sql import Rules
 from contents.services.bulk import Result, create_contents, update_contents
 from contents.services.moving import Target, move_contents
 from contents.services.schedules import Plan, require_possible, schedules_of, store_plans
 from contents.services.single import check_each, trash_contents
 from contents.storing.batches import BODY_TEXT, portions
 from contents.storing.locking import Locked, Seen
+from contents.wire.records import Record
 from contents.wire.serializers import ContentSerializer
+from core.lib.errors import InvalidInput, NotFound, ServiceError, attempt
+from core.rest.errors import HttpError, body_of, status_of
+from core.rest.fields import read_integer
+from core.rest.json import Body
+from core.rest.serializers import Members
 
 _T = TypeVar("_T")
 Store = Callable[[Sequence[Any]], Sequence[Result]]
 logger = logging.getLogger(__name__)
 
 
-class BatchView(ApiView):
+class BatchView(FormerIdsView):
     """Base of batches: reads the items, stores those that are not refused, and answers with all of them."""
 
     required_scope = "Contents"
@@ -64,6 +65,9 @@ class BatchView(ApiView):
             require_channel(**self.kwargs)
             raise
 
+    def current(self, content_id: Any) -> Any:
+        return self.ids.get((self.kwargs["channel_id"], content_id), content_id)
+
     def seen(self, content_id: int) -> Seen:
         return Seen(self.kwargs["site_id"], content_id, channel_id=self.kwargs["channel_id"])
 
@@ -71,12 +75,12 @@ class BatchView(ApiView):
         """Store the items together; if the database refuses that and the batch is not atomic, one by one."""
         try:
             with self._transaction():
-                return self._answer(batch, _stored(items, store))
+                return self._answer(batch, items, _stored(items, store))
         except (DataError, IntegrityError):
             if batch.is_atomic:
                 raise
         with self._transaction():
-            return self._answer(batch, _stored(items, partial(_store_each, store)))
+            return self._answer(batch, items, _stored(items, partial(_store_each, store)))
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -85,9 +89,13 @@ class BatchView(ApiView):
             require_channel(**self.kwargs)
             yield
 
-    def _answer(self, batch: "_Batch", results: Sequence[Result]) -> Response:
+    def _answer(self, batch: "_Batch", items: Sequence[Any], results: Sequence[Result]) -> Response:
+        site_id, channel_id = self.kwargs["site_id"], self.kwargs["channel_id"]
+        missing = [item for item, result in zip(items, results, strict=True) if isinstance(result, NotFound)]
+        if missing:
+            places = [(channel_id, getattr(item, "number", item)) for item in missing]
+            self.start_again_if_renumbered(site_id, places)
         batch.raise_if_atomic(results)
-        site_id = self.kwargs["site_id"]
         # Only now, because the batch may have added the custom fields that it asks for.
         selection = select(Rules(site_id), batch.values.get("fields", ()))
         found = read_by_id(site_id, [each.pk for each in results if isinstance(each, Content)], selection)
@@ -124,7 +132,7 @@ class BatchOfContentsView(BatchView):
     def put(self, request: Request, **place: int) -> Response:
         with self.missing_place_first():
             batch = _Batch("contents", ChangedContentsSerializer, self.body)
-            changes = batch.read(partial(_Change.read, PlanReader(place["site_id"])))
+            changes = batch.read(partial(_Change.read, PlanReader(place["site_id"]), place, self.current))
             batch.raise_if_repeated([each.number if isinstance(each, _Change) else None for each in changes])
 
         def store(good: Sequence[_Change]) -> list[Result]:
@@ -159,17 +167,17 @@ class _Change(NamedTuple):
     plan: Plan = {}
 
     @classmethod
-    def read(cls, plans: PlanReader, item: Any) -> "_Change":
-        number = ContentSerializer.read_member(_object(item), "id")
+    def read(cls, plans: PlanReader, place: dict[str, int], current: Callable[[Any], Any], item: Any) -> "_Change":
+        number = current(ContentSerializer.read_member(_object(item), "id"))
         if number is None:
             raise InvalidInput("missing_member", "id is required.", member="id")
-        members = attempt(_read_changes, item)
+        members = attempt(_read_changes, item, partial(read_record, **place, content_id=number))
         plan = members if isinstance(members, ServiceError) else attempt(plans.read, item, members)
         return cls(number, plan) if isinstance(plan, ServiceError) else cls(number, members, plan)
 
 
-def _read_changes(item: dict[str, Any]) -> Members:
-    members = ContentChangesSerializer.read(item)
+def _read_changes(item: dict[str, Any], read_answered: Callable[[], Record]) -> Members:
+    members = ContentChangesSerializer.read_change(item, read_answered)
     if members.values.pop("is_draft", False):
         raise InvalidInput("invalid_value", "isDraft is not possible in a batch.", member="isDraft")
     return members
@@ -206,7 +214,7 @@ class BatchOfIdsView(BatchView):
     def post(self, request: Request, **place: int) -> Response:
         with self.missing_place_first():
             batch = _Batch("ids", self.serializer, self.body)
-            ids = batch.read(lambda item: read_integer(item, "id"))
+            ids = batch.read(lambda item: self.current(read_integer(item, "id")))
             batch.raise_if_repeated([each if isinstance(each, int) else None for each in ids])
             self.check_values(batch.values)
         return self.answer(batch, ids, lambda good: self.apply([self.seen(number) for number in good], batch.values))
@@ -240,10 +248,9 @@ class MoveBatchView(BatchOfIdsView):
     def apply(self, seen: Sequence[Seen], values: Mapping[str, Any]) -> Sequence[Result]:
         target, site_id = values["target_channel_id"], self.kwargs["site_id"]
         if not Channel.objects.in_site(site_id).filter(pk=target).exists():
-            message = f"Channel {target} was not found in site {site_id}."
-            raise InvalidInput("channel_not_found", message, member="targetChannelId")
-        Target(target).require_open(site_id)
-        return move_contents(seen, target, self.grant.user_name)
+            raise channel_not_found(site_id, target, "targetChannelId")
+        Target(target).require_open(site_id, member="targetChannelId")
+        return move_contents(seen, target)
 
 
 class DeleteBatchView(BatchOfIdsView):

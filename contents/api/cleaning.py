@@ -3,8 +3,8 @@ from dataclasses import replace
 
 from django.conf import settings
 
-from cms_api.lib.markup import clean_body
-from cms_api.rest.serializers import Members
+from core.lib.markup import clean_body
+from core.rest.serializers import Members
 
 
 def clean_members(members: Members, read_stored: Callable[[], str | None] | None = None) -> Members:

@@ -9,17 +9,17 @@ from rest_framework.request import Request
 
 from channels_app.stl import in_groups
 from channels_app.tree import read_tree
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.fields import invalid, read_boolean, read_integer
-from cms_api.rest.filters import WireFilterSet
-from cms_api.rest.names import raise_if_two_spellings, to_wire
-from cms_api.rest.pagination import DEFAULT_TOP, Window
-from cms_api.rest.rules import Expression, OrderRule, Rule
 from contents.flags import FLAGS
-from contents.lists.request import ListRequest, raise_if_too_many
-from contents.rules.writer import Rules
+from contents.lists.request import MAX_RULES, ListRequest, raise_if_too_many
+from contents.rules.sql import MAX_IN_VALUES, Rules
 from contents.wire.columns import COLUMNS, Column
 from contents.wire.serializers import ContentSerializer
+from core.lib.errors import InvalidInput
+from core.rest.fields import invalid, read_boolean, read_integer
+from core.rest.filters import WireFilterSet
+from core.rest.names import raise_if_two_spellings, to_wire
+from core.rest.pagination import DEFAULT_TOP, Window
+from core.rest.rules import Expression, OrderRule, Rule
 
 _FLAGS = {column: flag for flag, column in FLAGS.items()}
 _DATE_LENGTH = len("2026-11-20")
@@ -115,8 +115,8 @@ class ChannelIdsFilter(Filter):
 
     def read(self, text: str, name: str) -> frozenset[int]:
         texts = [part for part in text.split(",") if part.strip()]
-        if len(texts) > settings.CMS_MAX_IN_VALUES:
-            raise invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
+        if len(texts) > MAX_IN_VALUES:
+            raise invalid(name, f"a list of at most {MAX_IN_VALUES} values")
         return frozenset(read_integer(part, name) for part in texts)
 
     def filter(self, qs: Chosen, value: frozenset[int]) -> Chosen:
@@ -166,7 +166,7 @@ class SiteContentFilters(ContentFilters):
 
 # ---- the whole query
 
-_OTHERS = {"top", "skip", "like", "orderby", "fields"}
+_OTHERS = {"top", "skip", "like", "orderby", "fields", "include"}
 _RESERVED = _OTHERS | {to_wire(name).casefold() for name in SiteContentFilters.base_filters}
 
 
@@ -188,7 +188,7 @@ def read_query(
     filters: Any = SiteContentFilters if channel_id is None else ContentFilters
     chosen: Chosen = filters.chosen(request, cast(Any, Chosen(site_id, liked)))
     _add_custom(chosen, request, rules)
-    raise_if_too_many("filters", len(chosen.wheres), settings.CMS_MAX_RULES)
+    raise_if_too_many("filters", len(chosen.wheres), MAX_RULES)
     if not chosen.names_approval:
         chosen.flags.setdefault("checked", True)
     return ListRequest(
@@ -215,7 +215,7 @@ def names_of(request: Request, parameter: str) -> list[str]:
 
 def _orders(request: Request) -> tuple[OrderRule, ...]:
     texts, rules = names_of(request, "orderBy"), []
-    raise_if_too_many("orderBy", len(texts), settings.CMS_MAX_RULES)
+    raise_if_too_many("orderBy", len(texts), MAX_RULES)
     for text in texts:
         column, _, last = text.rpartition(" ")
         direction = last.casefold()

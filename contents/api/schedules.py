@@ -10,20 +10,20 @@ from django.http import HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib import clock
-from cms_api.lib.errors import NotFound
-from cms_api.rest.conditional import compare
-from cms_api.rest.fields import DateTimeField
-from cms_api.rest.filters import FromFilter, ToFilter
-from cms_api.rest.names import raise_if_two_spellings
-from cms_api.rest.pagination import PagedList
-from cms_api.rest.serializers import Members, WireSerializer
-from cms_api.rest.views import ApiView
-from contents.lists.one import raise_missing
+from contents.api.former_ids import FormerIdsView
+from contents.lists.detail import raise_missing
 from contents.models import Content, ContentSchedule, CustomField
 from contents.services.schedules import TIMES, Plan, schedules_of, store_plans
 from contents.storing.locking import lock_content
-from sites.models import Site
+from core.lib import clock
+from core.rest.conditional import compare
+from core.rest.fields import DateTimeField
+from core.rest.filters import FromFilter, ToFilter
+from core.rest.names import raise_if_two_spellings
+from core.rest.pagination import PagedList
+from core.rest.serializers import Members, WireSerializer
+from core.rest.views import ApiView
+from sites.models import require_site
 
 
 class PlanSerializer(WireSerializer):
@@ -33,7 +33,8 @@ class PlanSerializer(WireSerializer):
         required=False,
         allow_null=True,
         help_text="Time of final approval; until then the content is not approved or, with isDraft, the draft is not "
-        "public. A past time approves at once, and null removes it. Default: none.",
+        "public. A past time approves at once, and null removes it. It also ends if someone without final approval "
+        "changes the text before. Default: none.",
     )
     unpublish_at = DateTimeField(
         required=False,
@@ -57,7 +58,7 @@ class PlanReader:
         """
         plan: dict[str, datetime | None] = {}
         for name, value in body.items():
-            attribute = _NAMES.get(name.casefold())
+            attribute = TIME_NAMES.get(name.casefold())
             if attribute is None or name.casefold() in self._custom_fields:
                 continue
             members.unknown.pop(name, None)
@@ -72,15 +73,15 @@ class PlanReader:
     @property
     def _custom_fields(self) -> frozenset[str]:
         if self._fields is None:
-            rows = CustomField.objects.filter(site_id=self._site_id, folded_name__in=list(_NAMES))
+            rows = CustomField.objects.filter(site_id=self._site_id, folded_name__in=list(TIME_NAMES))
             self._fields = frozenset(rows.values_list("folded_name", flat=True))
         return self._fields
 
 
-_NAMES = {wire.casefold(): name for name, wire in TIMES.items()}
+TIME_NAMES = {wire.casefold(): name for name, wire in TIMES.items()}
 
 
-class ScheduleView(ApiView):
+class ScheduleView(FormerIdsView):
     """`/contents/{siteId}/{channelId}/{id}/schedule`"""
 
     required_scope = "Contents"
@@ -105,8 +106,7 @@ class SchedulesView(ApiView):
     required_scope = "Contents"
 
     def get(self, request: Request, site_id: int) -> HttpResponseBase:
-        if not Site.objects.filter(pk=site_id).exists():
-            raise NotFound("site_not_found", f"Site {site_id} was not found.")
+        require_site(site_id)
         rows = _in_period(request, ContentSchedule.objects.filter(site_id=site_id, content__trashed_at=None))
         return PagedList(request, rows.values_list(*_COLUMNS), _show_listed).answer()
 

@@ -1,17 +1,16 @@
 from typing import Any
 
-from django.conf import settings
 from rest_framework import serializers
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.fields import BooleanField, IntegerField, TextField, invalid
-from cms_api.rest.json import dump
-from cms_api.rest.names import raise_if_two_spellings, to_wire
-from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
-from cms_api.rest.serializers import WireSerializer
-from contents.lists.request import raise_if_too_many
-from contents.rules.writer import OPERATORS, WORDS, rules_of
+from contents.lists.request import MAX_NAMES, MAX_RULES, raise_if_too_many
+from contents.rules.sql import OPERATORS, WORDS, rules_of
 from contents.wire.serializers import ContentSerializer
+from core.lib.errors import InvalidInput
+from core.rest.fields import BooleanField, IntegerField, TextField, invalid
+from core.rest.json import dump
+from core.rest.names import raise_if_two_spellings, to_wire
+from core.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
+from core.rest.serializers import WireSerializer
 
 MAX_LEVELS = 10  # of nested groups
 MAX_BATCH = 500  # contents
@@ -35,7 +34,7 @@ class RulesField(serializers.ListField):
 
     def __init__(self, *, rule: type["RuleSerializer"], **kwargs: Any) -> None:
         self.rule = rule
-        super().__init__(child=rule(), **kwargs)
+        super().__init__(**kwargs)
 
     def read(self, value: Any, name: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
@@ -44,12 +43,12 @@ class RulesField(serializers.ListField):
 
 
 class WheresField(RulesField):
-    """Where rules and groups of them, with at most CMS_MAX_RULES rules in all."""
+    """Where rules and groups of them, with at most MAX_RULES rules in all."""
 
     def read(self, value: Any, name: str) -> tuple[Expression, ...]:
         expressions = _read_entries(value, name, 0)
-        if len(list(rules_of(expressions))) > settings.CMS_MAX_RULES:
-            message = f"wheres has more than {settings.CMS_MAX_RULES} rules, including those in its groups."
+        if len(list(rules_of(expressions))) > MAX_RULES:
+            message = f"wheres has more than {MAX_RULES} rules, including those in its groups."
             raise InvalidInput("too_many_entries", message, member="wheres")
         return expressions
 
@@ -115,7 +114,7 @@ class WhereSerializer(RuleSerializer):
 def _read_entries(value: Any, name: str, level: int) -> tuple[Expression, ...]:
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise invalid(name, "a list of JSON objects")
-    raise_if_too_many(name, len(value), settings.CMS_MAX_RULES)
+    raise_if_too_many(name, len(value), MAX_RULES)
     return tuple(_read_entry(item, f"{name}[{place}]", level) for place, item in enumerate(value))
 
 
@@ -127,9 +126,11 @@ def _read_entry(item: dict[str, Any], name: str, level: int) -> Expression:
     raise_if_two_spellings([f"{name}.{key}" for key in item])
     for other in (*_GROUPS, *_OF_RULES):
         if other != word and other in words:
-            raise InvalidInput("invalid_value", f"{name} has both {words[word]} and {words[other]}; send one of them.")
+            message = f"{name} has both {words[word]} and {words[other]}; send one of them."
+            raise InvalidInput("invalid_value", message, member=name)
     if level == MAX_LEVELS:
-        raise InvalidInput("invalid_value", f"{name} is nested deeper than {MAX_LEVELS} levels of groups.")
+        message = f"{name} is nested deeper than {MAX_LEVELS} levels of groups."
+        raise InvalidInput("invalid_value", message, member=name)
     value, name = item[words[word]], f"{name}.{word}"
     if word == "not":
         if not isinstance(value, dict):
@@ -145,12 +146,12 @@ def _read_rule(item: dict[str, Any], name: str) -> Rule:
     word = values.get("operator", "").strip() or "="
     if (operator := OPERATORS.get(word.casefold())) is None:
         message = f"{name} has the unknown operator {word}; use {', '.join(WORDS[:-1])} or {WORDS[-1]}."
-        raise InvalidInput("unknown_operator", message)
+        raise InvalidInput("unknown_operator", message, member=f"{name}.operator")
     if (value := values.get("value", operator.default)) is None:
         raise InvalidInput("missing_member", f"{name} needs the member value.", member="value")
     if operator.needs_wildcard and "%" not in value:
         message = f"A Like rule needs a % in its value; {name}.value has none."
-        raise InvalidInput("pattern_without_wildcard", message)
+        raise InvalidInput("pattern_without_wildcard", message, member=f"{name}.value")
     numbers = (number for key, number in item.items() if key.casefold() == "value" and isinstance(number, float))
     as_json = "".join(dump(number).decode() for number in numbers)
     return Rule(values["column"], operator.word, value, name, f"{name}.value", as_json)
@@ -175,6 +176,17 @@ class CountField(TextField):
         return word
 
 
+class IncludeField(TextField):
+    words = ("channel", "reference")
+
+
+class IncludeNamesField(NamesField):
+    def read(self, value: Any, name: str) -> tuple[str, ...]:
+        names = super().read(value, name)
+        raise_if_too_many(name, len(value), len(IncludeField.words))
+        return names
+
+
 class ContentListSerializer(WireSerializer):
     site_id = IntegerField(help_text="Id of the site.")
     channel_id = IntegerField(
@@ -195,12 +207,12 @@ class ContentListSerializer(WireSerializer):
     group_names = NamesField(
         child=TextField(),
         required=False,
-        help_text="Contents in any of at most CMS_MAX_NAMES (100) groups. Default: any.",
+        help_text=f"Contents in any of at most {MAX_NAMES} groups. Default: any.",
     )
     tag_names = NamesField(
         child=TextField(),
         required=False,
-        help_text="Contents with any of at most CMS_MAX_NAMES (100) tags. Default: any.",
+        help_text=f"Contents with any of at most {MAX_NAMES} tags. Default: any.",
     )
     wheres = WheresField(
         rule=WhereSerializer,
@@ -217,10 +229,15 @@ class ContentListSerializer(WireSerializer):
         required=False,
         help_text="Contents per page, up to CMS_MAX_PER_PAGE (1,000); less than 1 counts as 20. Default: 20.",
     )
-    fields = NamesField(  # type: ignore[assignment]
+    fields = NamesField(
         child=TextField(),
         required=False,
         help_text="Members to return, any number of them, in any letter case. Default: all.",
+    )
+    include = IncludeNamesField(
+        child=IncludeField(),
+        required=False,
+        help_text="Records to add in `included`, in any letter case. Default: none.",
     )
     cursor = TextField(
         required=False,
@@ -273,7 +290,7 @@ class BatchSerializer(WireSerializer):
         required=False,
         help_text="true: all contents or none; false: each by itself, with a result for each. Default: true.",
     )
-    fields = NamesField(  # type: ignore[assignment]
+    fields = NamesField(
         child=TextField(),
         required=False,
         help_text="Members to return, any number of them, in any letter case. Default: all.",
@@ -281,15 +298,11 @@ class BatchSerializer(WireSerializer):
 
 
 class NewContentsSerializer(BatchSerializer):
-    contents = BatchField(
-        child=ContentSerializer(), help_text="The new contents, the lowest first; an empty list creates none."
-    )
+    contents = BatchField(help_text="The new contents, the lowest first; an empty list creates none.")
 
 
 class ChangedContentsSerializer(BatchSerializer):
-    contents = BatchField(
-        child=ContentSerializer(), help_text="Ids, and the members to change; an empty list changes none."
-    )
+    contents = BatchField(help_text="Ids, and the members to change; an empty list changes none.")
 
 
 class ChosenContentsSerializer(BatchSerializer):

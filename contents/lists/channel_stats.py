@@ -8,7 +8,7 @@ from channels_app.links import FirstContent
 from contents.flags import OWN, ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
 from contents.models import Content
-from contents.navigation.addresses import read_addresses
+from contents.navigation.page_urls import read_addresses
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
 
 APPROVED = {"is_checked": True}

@@ -14,13 +14,13 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AllOf, Expression, Negation, Rule
 from contents.flags import FLAGS
 from contents.lists.request import ListRequest
-from contents.rules.writer import SortKey
+from contents.rules.sql import SortKey
 from contents.sql_fragments import SqlFragment, join
 from contents.wire.columns import Column
+from core.lib.errors import InvalidInput
+from core.rest.rules import AllOf, Expression, Negation, Rule
 
 _VERSION = "1"
 _DIGEST = 8  # bytes

@@ -12,6 +12,7 @@ from django.db import connection, transaction
 from contents.flags import BITS, OWN, ListKind
 from contents.models import ListedContent
 from contents.search.terms import sqlite_words
+from core.lib.folding import blanks
 
 _KINDS = {ListKind.CHANNEL: "channel", ListKind.GROUP: "content group", ListKind.TAG: "tag"}
 # (kind of list, table, its name column, the content's column of joined names)
@@ -34,7 +35,11 @@ def _flags(row: str = "") -> str:
     return "(" + " + ".join(f"{bit} * CAST({condition} AS int)" for condition, bit in bits.items()) + ")"
 
 
-EXPRESSIONS = {"keys": _keys, "flags": _flags}  # for the templates in contents/sql
+def _blanks(_row: str = "") -> str:
+    return f"'{blanks()}'"
+
+
+EXPRESSIONS = {"keys": _keys, "flags": _flags, "blanks": _blanks}  # for the templates in contents/sql
 _LISTED = ", ".join([*_PLACE, _keys()])
 
 _ANCESTORS = """
@@ -136,7 +141,8 @@ def _missing_names(table: str, column: str, joined: str) -> str:
     names, name = _split(joined)
     return (
         f"SELECT c.site_id, {name} AS name FROM contents_content c, {names} "
-        f"WHERE c.trashed_at IS NULL AND {name} <> '' EXCEPT SELECT site_id, {column} FROM {table} ORDER BY 1, 2"
+        f"WHERE c.trashed_at IS NULL AND trim({name}, {_blanks()}) <> '' "
+        f"EXCEPT SELECT site_id, {column} FROM {table} ORDER BY 1, 2"
     )
 
 

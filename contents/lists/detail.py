@@ -3,18 +3,18 @@ from datetime import datetime
 from operator import itemgetter
 from typing import Any, NoReturn
 
-from channels_app.models import Channel
-from cms_api.lib.errors import InvalidInput, NotFound
+from channels_app.models import Channel, channel_not_found
 from contents.lists.fragments import OF_LISTS, OF_ONE, Fragment, read_fragments
 from contents.lists.page import select
 from contents.lists.ranges import Order
-from contents.models import Content
-from contents.navigation.addresses import add_addresses, read_rows
-from contents.rules.writer import Rules
+from contents.models import Content, content_not_found
+from contents.navigation.page_urls import add_addresses, read_rows
+from contents.rules.sql import Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among
 from contents.wire.columns import STORED
 from contents.wire.records import Record, Selection, selection_of
-from sites.models import Site
+from core.lib.errors import InvalidInput
+from sites.models import require_site
 
 _PLACE = "c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
 _values_of = itemgetter(*("text" if column.name == "content" else column.name for column in STORED))
@@ -28,7 +28,7 @@ def read_content(site_id: int, channel_id: int, content_id: int, names: Sequence
     """
     place = (content_id, site_id, channel_id)
     try:
-        selection = select(Rules(site_id), names)
+        selection = select(Rules(site_id), names) if names else selection_of()
     except InvalidInput:
         read_record(site_id, channel_id, content_id)
         raise
@@ -114,14 +114,12 @@ def _make(rows: Sequence[Sequence[Any]], selection: Selection) -> list[Record]:
 def raise_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:
     """Raise NotFound for the first of site, channel and content that is missing."""
     require_channel(site_id, channel_id)
-    message = f"Content {content_id} was not found in channel {channel_id} of site {site_id}."
-    raise NotFound("content_not_found", message)
+    raise content_not_found(site_id, content_id, channel_id)
 
 
 def require_channel(site_id: int, channel_id: int) -> None:
     """Raise NotFound for the site or channel that is missing."""
     if Channel.objects.in_site(site_id).filter(pk=channel_id).exists():
         return
-    if not Site.objects.filter(pk=site_id).exists():
-        raise NotFound("site_not_found", f"Site {site_id} was not found.")
-    raise NotFound("channel_not_found", f"Channel {channel_id} was not found in site {site_id}.")
+    require_site(site_id)
+    raise channel_not_found(site_id, channel_id)

@@ -13,12 +13,12 @@ import orjson
 from django.conf import settings
 from django.db import connection
 
-from channels_app.pages import content_pages
-from cms_api.lib.cache_counts import CacheCounts
+from channels_app.page_paths import content_pages
 from contents.lists.ranges import Order
-from contents.navigation.addresses import add_addresses, read_rows
+from contents.navigation.page_urls import add_addresses, read_rows
 from contents.sql_fragments import NOTHING, SqlFragment, among
 from contents.wire.records import Record, Selection, selection_of
+from core.lib.cache_counts import CacheCounts
 
 Row = tuple[Any, ...]
 Stamp = tuple[Any, ...]

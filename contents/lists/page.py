@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.db import connection
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.statement_limit import TooSlow, statement_limit
 from contents.flags import ListKind
 from contents.lists import deep_pages
 from contents.lists.cursor import after, raise_if_unlimited, read_cursor, row_after, write_cursor
@@ -37,10 +35,12 @@ from contents.lists.ranges import (
     ranges_of,
 )
 from contents.lists.request import ListRequest, raise_if_too_many
-from contents.rules.writer import TABLES, Rules, SortKey
+from contents.rules.sql import TABLES, Rules, SortKey
 from contents.sql_fragments import NOTHING, SqlFragment, among, concatenate, fetch, join
 from contents.wire.columns import BY_NAME, Column, unknown_column
 from contents.wire.records import Selection, selection_of
+from core.lib.errors import InvalidInput
+from core.lib.statement_limit import TooSlow, statement_limit
 
 # A row: number of the TreeVersion, web address, total; then what the form selects, and the cursor keys.
 _FIRST = 3
@@ -64,6 +64,7 @@ class Page:
     fragments: list[Fragment]
     next_cursor: str | None
     has_cursor: bool
+    ids: list[int]
 
     @property
     def parts(self) -> tuple[Any, ...]:
@@ -93,7 +94,8 @@ def read_page(request: ListRequest, rules: Rules | None = None) -> Page | None:
             del found[request.limit :]
             next_cursor = write_cursor(request, statement.keys, found[-1][_FIRST + form.width :])
         if (fragments := fragments_of(form, found, _FIRST, OF_LISTS)) is not None:
-            return Page(rows[0][_FIRST - 1], fragments, next_cursor, request.cursor is not None)
+            ids = [row[content_id] for row in found]
+            return Page(rows[0][_FIRST - 1], fragments, next_cursor, request.cursor is not None, ids)
         form = form.widened()
 
 
@@ -153,16 +155,16 @@ def compose(request: ListRequest, rules: Rules, form: Form) -> Statement:
     return Statement(sql, params, place.keys, place.is_bounded)
 
 
-def select(rules: Rules, names: Sequence[str]) -> Selection:
+def select(rules: Rules, names: Sequence[str], member: str = "fields") -> Selection:
     """The selection of these names in any letter case; none: all. Raises InvalidInput for an unknown one."""
     if not names:
         return selection_of()
-    raise_if_too_many("fields", len(names), _MAX_FIELDS)
+    raise_if_too_many(member, len(names), _MAX_FIELDS)
     rules.look_up(names)
     wires = []
     for sent in names:
         if (column := rules.find(sent)) is None:
-            raise unknown_column("fields", sent, member="fields")
+            raise unknown_column(member, sent)
         wires.append(column.wire)
     return selection_of(frozenset(wires))
 

@@ -2,17 +2,19 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import Expression, OrderRule
 from contents.flags import FLAGS
+from core.lib.errors import InvalidInput
+from core.rest.rules import Expression, OrderRule
 
 DEFAULT_PER_PAGE = 20
+MAX_RULES = 50  # of Where rules, and of Order rules
+MAX_NAMES = 100  # of groups, and of tags
 _MAX_OFFSET = 2**62
 
 
 @dataclass(slots=True)
 class ListRequest:
-    """The values of contents.api.serializers.ContentListSerializer; raises InvalidInput beyond the settings' limits."""
+    """The values of contents.api.serializers.ContentListSerializer; raises InvalidInput beyond its limits."""
 
     site_id: int
     channel_id: int | None = None
@@ -49,9 +51,9 @@ class ListRequest:
         if self.cursor is not None and self.page is not None:
             message = "The request has both page and cursor; send one of them."
             raise InvalidInput("invalid_cursor", message, member="cursor")
-        raise_if_too_many("orders", len(self.orders), settings.CMS_MAX_RULES)
+        raise_if_too_many("orders", len(self.orders), MAX_RULES)
         for member, names in (("groupNames", self.group_names), ("tagNames", self.tag_names)):
-            raise_if_too_many(member, len(names), settings.CMS_MAX_NAMES)
+            raise_if_too_many(member, len(names), MAX_NAMES)
         self.flags = {column: value for name, column in FLAGS.items() if (value := getattr(self, name)) is not None}
         self.channel_id = self.channel_id or None  # 0 means the home channel, as in SiteServer v6
         self.list_channel_id = self.channel_id or self.site_id

@@ -1,4 +1,4 @@
-import cms_api.lib.clock
+import core.lib.clock
 import django.db.models.deletion
 from django.db import migrations, models
 
@@ -57,7 +57,7 @@ class Migration(migrations.Migration):
                 ('add_user_name', models.CharField(blank=True, max_length=255, verbose_name='added by')),
                 ('last_edit_user_name', models.CharField(blank=True, max_length=255, verbose_name='last edited by')),
                 ('writing_user_name', models.CharField(blank=True, max_length=255, verbose_name='contributed by')),
-                ('last_edit_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='last edited')),
+                ('last_edit_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='last edited')),
                 ('taxis', models.BigIntegerField(default=0, verbose_name='order')),
                 ('group_name_collection', models.CharField(blank=True, max_length=2000, verbose_name='groups')),
                 ('tags', models.CharField(blank=True, max_length=2000, verbose_name='tags')),
@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ('is_hot', models.BooleanField(default=False, verbose_name='hot')),
                 ('is_color', models.BooleanField(default=False, verbose_name='coloured')),
                 ('link_url', models.CharField(blank=True, max_length=2000, verbose_name='link')),
-                ('add_date', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='added')),
+                ('add_date', models.DateTimeField(default=core.lib.clock.now, verbose_name='added')),
                 ('sub_title', models.CharField(blank=True, max_length=255, verbose_name='subtitle')),
                 ('image_url', models.CharField(blank=True, max_length=2000, verbose_name='picture')),
                 ('video_url', models.CharField(blank=True, max_length=2000, verbose_name='video')),
@@ -213,7 +213,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('site_id', models.BigIntegerField(verbose_name='site')),
                 ('version', models.PositiveBigIntegerField(verbose_name='version')),
-                ('at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='time')),
+                ('at', models.DateTimeField(default=core.lib.clock.now, verbose_name='time')),
                 ('kind', models.CharField(choices=[('changed', 'changed'), ('approved', 'approved'), ('rejected', 'rejected'), ('moved', 'moved'), ('reverted', 'brought back to an earlier version')], default='changed', max_length=20, verbose_name='kind')),
                 ('actor_kind', models.CharField(max_length=20, verbose_name='by')),
                 ('administrator_id', models.BigIntegerField(null=True, verbose_name='administrator number')),

@@ -10,12 +10,12 @@ from typing import Any
 import orjson
 
 from channels_app.links import NO_LINK
-from channels_app.pages import content_pages
-from cms_api.lib.errors import InvalidInput
+from channels_app.page_paths import content_pages
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch
 from contents.wire.records import Record, selection_of
+from core.lib.errors import InvalidInput
 from sites.addresses import resolve
-from sites.page_rules import MAX_VALUE, fill_wholly, lower
+from sites.page_rules import MAX_VALUE, fill_wholly, lower, quoted
 
 _MAX_REFERENCES = 8  # longest chain of references that is followed
 _MAX_REFERRING = 10_000  # contents whose addresses a rule may compare
@@ -41,7 +41,7 @@ def _add_own_addresses(records: list[Record], number: int | None, web_url: str) 
     if not unlinked:
         return
     for record, path in zip(unlinked, page_paths(unlinked, number), strict=True):
-        record["navigationUrl"] = web_url + path
+        record["navigationUrl"] = web_url + quoted(path)
 
 
 def page_paths(records: list[Record], number: int | None) -> list[str]:

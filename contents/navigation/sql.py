@@ -1,4 +1,4 @@
-"""Page addresses as SQL for Where and Order rules, equal to contents.navigation.addresses.
+"""Page addresses as SQL for Where and Order rules, equal to contents.navigation.page_urls.
 
 Refers to `c` (content), `b` (body) and `s` (site). Texts of rules are literals, since the expression occurs several
 times in a statement.
@@ -11,12 +11,13 @@ import orjson
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from channels_app.pages import content_pages
-from contents.navigation.addresses import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
+from channels_app.page_paths import content_pages
+from contents.navigation.page_urls import DATE_PARTS, NO_TOKENS, SEQUENCE_SQL, SYNONYMS, follow_all
 from contents.sql_fragments import custom_text, literal
 from contents.wire.columns import BY_FOLDED_WIRE, Column
 from sites.page_rules import (
     CONTENT_RULE,
+    IN_ADDRESSES,
     LEFT_OUT,
     MAX_PATH,
     MAX_VALUE,
@@ -26,6 +27,7 @@ from sites.page_rules import (
     clean,
     collapse,
     parse_rule,
+    quoted,
 )
 
 # A rule without its texts: their index (int), tokens (Token), options of choices (Shape).
@@ -48,9 +50,23 @@ def navigation_sql(site_id: int, find: Find) -> str:
     rules = {0: parse_rule(CONTENT_RULE)}
     if pages is not None:
         rules = {channel_id: pages.content_parts(channel_id) for channel_id in pages.channel_ids}
-    own = f"CASE WHEN c.link_url = '' THEN s.web_url || {path_sql(rules, find)} ELSE {_resolve('c.link_url')} END"
+    path = path_sql(rules, find)
+    if any(_has_special(parts) for parts in set(rules.values())):
+        for character, written in IN_ADDRESSES.items():
+            path = f"replace({path}, {literal(character)}, {literal(written)})"
+    own = f"CASE WHEN c.link_url = '' THEN s.web_url || {path} ELSE {_resolve('c.link_url')} END"
     referred = follow_all(site_id)
     return f"COALESCE({_entry(referred, 'c.id')}, {own})" if referred else f"({own})"
+
+
+def _has_special(parts: Parts) -> bool:
+    """Return whether a text of the rule has a character that an address writes otherwise; values have none."""
+    return any(
+        any(map(_has_special, part.options))
+        if isinstance(part, Choice)
+        else isinstance(part, str) and quoted(part) != part
+        for part in parts
+    )
 
 
 def path_sql(rules: Mapping[int, Parts], find: Find) -> str:

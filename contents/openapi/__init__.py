@@ -1,4 +1,4 @@
-from cms_api.openapi.describing import joined
-from contents.openapi import approval, batches, get_lists, lists, previews, records, rules, schedules, stl
+from contents.openapi import approval, batches, fields, get_lists, lists, previews, rules, schedules, single, stl
+from core.openapi.describing import joined
 
-SCHEMAS, OPERATIONS = joined(records, rules, lists, get_lists, approval, batches, schedules, previews, stl)
+SCHEMAS, OPERATIONS = joined(single, rules, lists, get_lists, approval, batches, schedules, fields, previews, stl)

@@ -1,11 +1,20 @@
-from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
-from cms_api.openapi.limits import default_of, limit_words
-from cms_api.openapi.schemas import sent
 from contents.api.serializers import CheckedItemSerializer, CheckSerializer
-from contents.openapi.records import TAG
 from contents.openapi.rules import rule
+from contents.openapi.single import TAG
+from core.openapi.describing import Body, Described, Schema, list_of, record, ref
+from core.openapi.limits import default_of, limit_words
+from core.openapi.schemas import number, sent
 
-_ANSWER = record({"contents": list_of(ref("Content")) | {"description": "The contents now approved."}})
+_ANSWER = record(
+    {
+        "contents": list_of(ref("Content")) | {"description": "The contents now approved."},
+        "missing": list_of(
+            record({"channelId": number("Channel as it was sent."), "id": number("Content as it was sent.")})
+        )
+        | {"description": "The entries of the request for which there is no content. Only if there are any."},
+    },
+    required=["contents"],
+)
 
 
 def _request() -> Schema:
@@ -38,7 +47,7 @@ OPERATIONS = (
     _check(
         "/contents/check",
         "checkContents",
-        "Gives contents of one site final approval at any level; unknown ones are omitted. At most "
+        "Gives contents of one site final approval at any level; unknown ones are listed in `missing`. At most "
         f"{limit_words('CMS_MAX_PER_PAGE')} at once. The response has no `value`, as in SiteServer CMS.",
     ),
     _check(

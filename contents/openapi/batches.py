@@ -1,7 +1,4 @@
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
-from cms_api.openapi.schemas import sent, sent_member
-from cms_api.rest.names import to_wire
 from contents.api.serializers import (
     MAX_BATCH,
     BatchSerializer,
@@ -11,8 +8,11 @@ from contents.api.serializers import (
     MovedContentsSerializer,
     NewContentsSerializer,
 )
-from contents.openapi.records import MISSING, STORING_CODES, TAG, sent_content
+from contents.openapi.single import CHOSEN, MISSING, STORING_CODES, TAG, sent_content
 from contents.wire.serializers import ContentSerializer
+from core.openapi.describing import Body, Described, Schema, list_of, record, ref
+from core.openapi.schemas import sent, sent_member
+from core.rest.names import to_wire
 
 _ANSWER = (
     "By default a batch changes all contents or none: an error names the first content that is refused, such as "
@@ -45,14 +45,14 @@ SCHEMAS: dict[str, Schema] = {
     "BatchResult": record(
         {
             "status": {"type": "integer", "format": "int32", "description": "200, or the status of the error."},
-            "content": ref("Content") | {"description": "The content, if the status is 200."},
+            "content": CHOSEN | {"description": "The content, if the status is 200."},
             "error": ref("Error") | {"description": "Why nothing was done with it otherwise."},
         },
         required=["status"],
     ),
     "BatchAnswer": record(
         {
-            "contents": list_of(ref("Content")) | {"description": "The contents in order, unless atomic is false."},
+            "contents": list_of(CHOSEN) | {"description": "The contents in order, unless atomic is false."},
             "results": list_of(ref("BatchResult")) | {"description": "The results in order, if atomic is false."},
         },
         required=[],

@@ -3,14 +3,15 @@
 from typing import Any
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from cms_api.openapi.describing import PAGE_ADDRESSES, Described, Parameter, Schema, list_of, record, ref
-from cms_api.openapi.limits import default_of, limit_words
-from cms_api.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TEXT, help_of, without_default
-from cms_api.rest.fields import BooleanField, DateTimeField, IntegerField
-from cms_api.rest.names import to_wire
-from contents.openapi.records import FIELDS, TAG
-from contents.rules.writer import MAX_PATTERN
+from contents.lists.request import MAX_RULES
+from contents.openapi.single import CHOSEN, FIELDS, INCLUDE, INCLUDED, TAG
+from contents.rules.sql import MAX_IN_VALUES, MAX_PATTERN
 from contents.wire.serializers import ContentSerializer
+from core.openapi.describing import PAGE_ADDRESSES, Described, Parameter, Schema, list_of, record
+from core.openapi.limits import default_of, limit_words
+from core.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TEXT, help_of, without_default
+from core.rest.fields import BooleanField, DateTimeField, IntegerField
+from core.rest.names import to_wire
 
 
 def _filters() -> tuple[Parameter, ...]:
@@ -49,7 +50,7 @@ _DATES = (
 _OF_SITE = (
     Parameter(
         "channelIds",
-        f"Contents of these channels: up to {limit_words('CMS_MAX_IN_VALUES')} comma-separated ids. Default: any.",
+        f"Contents of these channels: up to {MAX_IN_VALUES:,} comma-separated ids. Default: any.",
         {"type": "string", "pattern": r"^(\s*[+-]?\d{1,18}\s*(,\s*[+-]?\d{1,18}\s*)*)?$"},
     ),
     Parameter("channelGroup", "Contents of channels in this group. Default: any.", TEXT),
@@ -65,11 +66,12 @@ _LISTED = (
     ),
     Parameter(
         "orderBy",
-        f"Up to {limit_words('CMS_MAX_RULES')} columns, comma-separated, each with ASC (the default) or DESC: "
+        f"Up to {MAX_RULES} columns, comma-separated, each with ASC (the default) or DESC: "
         "`AddDate DESC,Id`. Default: isTop, taxis and id, all descending.",
         TEXT,
     ),
     FIELDS,
+    INCLUDE,
     Parameter(
         "top",
         f"Maximum number of contents, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
@@ -85,9 +87,10 @@ _LISTED = (
 )
 _PAGE = record(
     {
-        "value": list_of(ref("Content")) | {"description": "The contents of the page, in order."},
+        "value": list_of(CHOSEN) | {"description": "The contents of the page, in order."},
         "count": ID | {"minimum": 0, "description": "Number of matching contents on all pages."},
         **PAGE_ADDRESSES,
+        **INCLUDED,
     },
     required=["value", "count"],
 )

@@ -1,11 +1,11 @@
 """OpenAPI of POST /contents."""
 
-from cms_api.openapi.describing import Body, Described, Schema, list_of, record, ref
-from cms_api.openapi.limits import default_of, limit_words
-from cms_api.openapi.schemas import one_of, sent
-from contents.api.serializers import ContentListSerializer, CountField
-from contents.openapi.records import TAG
-from contents.openapi.rules import MAX_RULES
+from contents.api.serializers import ContentListSerializer, CountField, IncludeField
+from contents.lists.request import MAX_NAMES, MAX_RULES
+from contents.openapi.single import CHOSEN, INCLUDED, TAG
+from core.openapi.describing import Body, Described, Schema, list_of, record, ref
+from core.openapi.limits import default_of
+from core.openapi.schemas import one_of, sent
 
 
 def _request() -> Schema:
@@ -14,11 +14,12 @@ def _request() -> Schema:
     for name, most in (
         ("wheres", MAX_RULES),
         ("orders", MAX_RULES),
-        ("groupNames", default_of("CMS_MAX_NAMES")),
-        ("tagNames", default_of("CMS_MAX_NAMES")),
+        ("groupNames", MAX_NAMES),
+        ("tagNames", MAX_NAMES),
     ):
         properties[name]["maxItems"] = most
     properties["wheres"]["items"] = ref("WhereEntry")
+    properties["include"]["maxItems"] = len(IncludeField.words)
     properties["perPage"]["maximum"] = default_of("CMS_MAX_PER_PAGE")
     return schema
 
@@ -31,11 +32,12 @@ _ANSWER = record(
             "minimum": 0,
             "description": "Number of matching contents on all pages; null if `count` is none.",
         },
-        "contents": list_of(ref("Content")) | {"description": "The contents of the page, in order."},
+        "contents": list_of(CHOSEN) | {"description": "The contents of the page, in order."},
         "nextCursor": {
             "type": ["string", "null"],
             "description": "`cursor` for the next page, null on the last. Only if a cursor was sent.",
         },
+        **INCLUDED,
     },
     required=["totalCount", "contents"],
 )
@@ -53,7 +55,7 @@ OPERATIONS = (
         tag=TAG,
         description="Lists the contents of a site, or of a channel and its descendants, that match all filters and "
         "rules, in pages. Read-only. The response has no `value`, as in SiteServer CMS. Beyond the last page "
-        f"`contents` is empty. At most {limit_words('CMS_MAX_RULES')} rules, which may take "
+        f"`contents` is empty. At most {MAX_RULES} rules, which may take "
         "CMS_STATEMENT_SECONDS.",
         success="The contents of the page and the total.",
         answer=_ANSWER,

@@ -1,13 +1,13 @@
 """OpenAPI of previews by a token."""
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from cms_api.openapi.describing import Codes, Described, Parameter, Schema, record, ref, value_of
-from cms_api.openapi.schemas import date
-from contents.openapi.records import CONTENT_ID, MISSING, TAG
+from contents.openapi.single import CONTENT_ID, MISSING, TAG
+from core.openapi.describing import Codes, Described, Parameter, Schema, record, ref, value_of
+from core.openapi.schemas import date
 
 _TOKEN = Parameter(
     "token",
-    "Token of the preview, valid for an hour.",
+    "Token of the preview, valid for an hour, or a minute in frames of the admin.",
     {"type": "string", "minLength": 1, "maxLength": 500},
     place="path",
 )
@@ -33,7 +33,7 @@ OPERATIONS = (
         id="createPreview",
         tag=TAG,
         description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open "
-        "it. It does not work while the content is in the trash.",
+        "it. It does not work while the content is in the trash, and ends early if the key could no longer make it.",
         success="The link.",
         answer=value_of(ref("Preview"), "The link, which anyone may open."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),

@@ -2,15 +2,12 @@
 
 from typing import Any
 
-from cms_api.openapi.describing import Schema, record, ref
-from cms_api.openapi.limits import default_of
-from cms_api.openapi.schemas import one_of, sent
-from cms_api.rest.names import to_wire
 from contents.api.serializers import OrderSerializer, WhereSerializer
-from contents.rules.writer import WORDS
-
-MAX_RULES = default_of("CMS_MAX_RULES")
-
+from contents.lists.request import MAX_RULES
+from contents.rules.sql import WORDS
+from core.openapi.describing import Schema, record, ref
+from core.openapi.schemas import one_of, sent
+from core.rest.names import to_wire
 
 _NAMES_OF_SIGNS = {
     "=": "Equal",

@@ -1,10 +1,10 @@
 """OpenAPI of the schedules of publication."""
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from cms_api.openapi.describing import Described, Parameter, Schema, paged_list_of, record, ref, value_of
-from cms_api.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
-from cms_api.openapi.schemas import ASKED_DATE, date, number
-from contents.openapi.records import CONTENT_ID, MISSING, TAG
+from contents.openapi.single import CONTENT_ID, MISSING, TAG
+from core.openapi.describing import Described, Parameter, Schema, paged_list_of, record, ref, value_of
+from core.openapi.lists import LIST_CODES, LIST_WORDS, WINDOW
+from core.openapi.schemas import ASKED_DATE, date, number
 
 _TIMES: dict[str, Schema] = {
     "publishAt": date("Time of final approval, or null.", never=True),

@@ -1,21 +1,37 @@
 """OpenAPI of a single content."""
 
+from collections.abc import Iterable
+
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from cms_api.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, ref, value_of
-from cms_api.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, sent
-from cms_api.rest.serializers import WireSerializer
+from channels_app.serializers import ChannelSerializer
+from contents.api.including import CHANNEL_MEMBERS, CONTENT_MEMBERS
 from contents.api.schedules import PlanSerializer
-from contents.api.serializers import ContentChangesSerializer
+from contents.api.serializers import ContentChangesSerializer, IncludeField
 from contents.wire.serializers import ContentSerializer
+from core.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, record, ref, value_of
+from core.openapi.schemas import CUSTOM_NAMES, ID, NOT_BLANK, TEXT, answered, in_any_case, one_of, sent
+from core.rest.serializers import WireSerializer
 
 TAG = "Contents"
 CONTENT_ID = Parameter("id", "Id of the content.", ID | {"minimum": 1}, "path")
 _CUSTOM = {"description": "A custom field, as stored."}
+_WORD = f"({'|'.join(map(in_any_case, IncludeField.words))})"
+_INCLUDE = rf"^(\s*{_WORD}\s*(,\s*{_WORD}\s*)*)?$"
 _KEPT = {"description": "A custom field; stored with the content and returned."}
 
 
 def _open(schema: Schema) -> Schema:
     return schema | {"additionalProperties": _CUSTOM}
+
+
+def _chosen() -> Schema:
+    properties = answered(ContentSerializer)["properties"]
+    return _open(record(properties, required=[])) | {"description": "The members of a content that `fields` names."}
+
+
+def _part(serializer: type[WireSerializer], names: Iterable[str]) -> Schema:
+    members = answered(serializer)["properties"]
+    return record({name: members[name] for name in names})
 
 
 def sent_content(
@@ -29,9 +45,37 @@ def sent_content(
 
 SCHEMAS: dict[str, Schema] = {
     "Content": _open(answered(ContentSerializer)),
+    "ContentPart": _chosen(),
     "NewContent": sent_content("title"),
     "ContentChanges": sent_content(is_change=True, serializer=ContentChangesSerializer),
+    "Include": one_of(*IncludeField.words) | {"description": "Records that a response has besides its contents."},
+    "Included": record(
+        {
+            "channels": {
+                "type": "object",
+                "additionalProperties": ref("IncludedChannel"),
+                "description": "With `channel`: the channels of the contents, by id.",
+            },
+            "references": {
+                "type": "object",
+                "additionalProperties": ref("IncludedContent"),
+                "description": "With `reference`: the contents that they refer to, by id; only approved ones.",
+            },
+        },
+        required=[],
+    ),
+    "IncludedChannel": _part(ChannelSerializer, CHANNEL_MEMBERS),
+    "IncludedContent": _part(ContentSerializer, CONTENT_MEMBERS),
 }
+INCLUDED = {"included": ref("Included") | {"description": "What `include` asks for; only then."}}
+INCLUDE = Parameter(
+    "include",
+    "Records to add in `included`, comma-separated, in any letter case: channel (needs Channels:read), reference. "
+    "Default: none.",
+    {"type": "string", "pattern": _INCLUDE},
+)
+
+CHOSEN: Schema = {"anyOf": [ref("Content"), ref("ContentPart")]}  # where `fields` may choose the members
 
 VERSION = Parameter(
     "version",
@@ -91,8 +135,8 @@ OPERATIONS = (
         description="Returns a content of the channel in the path, approved or not; with version=draft, with the "
         "values of its draft, and `isDraft`.",
         success="The content.",
-        answer=value_of(ref("Content"), "The content with that id."),
-        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS, VERSION),
+        answer=record({"value": CHOSEN | {"description": "The content with that id."}, **INCLUDED}, required=["value"]),
+        parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, FIELDS, INCLUDE, VERSION),
         codes={400: ("duplicate_member", "invalid_value", "unknown_column"), 404: (*MISSING[404], "draft_not_found")},
     ),
     Described(
@@ -106,7 +150,10 @@ OPERATIONS = (
         answer=value_of(ref("Content"), "The content, or its draft, after the change."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, VERSION),
         body=Body(schema=ref("ContentChanges"), description="The members to change, possibly none.", is_required=False),
-        codes={400: (*STORING_CODES, "draft_conflict", "invalid_level", "not_approved"), **MISSING},
+        codes={
+            400: (*STORING_CODES, "draft_conflict", "invalid_level", "not_approved"),
+            404: (*MISSING[404], "draft_not_found"),
+        },
     ),
     Described(
         method="DELETE",

@@ -1,9 +1,10 @@
 from channels_app.openapi.stl import CHOICE
-from cms_api.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import FLAG, ID, TEXT, answered, one_of, without_defaults
-from cms_api.rest.names import to_wire
-from cms_api.stl.openapi import (
+from contents.lists.request import MAX_NAMES
+from contents.stl.elements import MEMBERS
+from contents.wire.serializers import ContentSerializer
+from core.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
+from core.openapi.schemas import FLAG, ID, TEXT, answered, one_of, without_defaults
+from core.stl.openapi import (
     FORMAT,
     LIST_CODES,
     NOT_ALLOWED,
@@ -19,21 +20,15 @@ from cms_api.stl.openapi import (
     shaping,
     value_or_text,
 )
-from contents.stl.elements import MEMBERS
-from contents.wire.serializers import ContentSerializer
 
-
-def _stl_content() -> Schema:
-    table = ContentSerializer.field_table()
-    names = {to_wire(name) for name in table}
-    return without_defaults(answered(ContentSerializer, without=names - set(MEMBERS)))
-
-
-SCHEMAS: dict[str, Schema] = {"StlContent": _stl_content()}
+SCHEMAS: dict[str, Schema] = {
+    "StlContent": without_defaults(answered(ContentSerializer))
+    | {"required": list(MEMBERS), "additionalProperties": {"description": "A custom field, as stored."}}
+}
 
 _CONTENT_ID = Parameter("contentId", "Id of the content, 1 or more. Without it the response is null.", ID)
 _SCOPE = Parameter("scope", f"Channels whose contents to use. {SCOPE} Default: Self.", SCOPES)
-_NAMES = f"up to {limit_words('CMS_MAX_NAMES')}"
+_NAMES = f"up to {MAX_NAMES}"
 _FLAGS = tuple(
     Parameter(name, f"true: only {what} contents; false: only others. Default: both.", FLAG)
     for name, what in (
@@ -55,8 +50,9 @@ OPERATIONS = (
         id="getStlContent",
         tag=TAG,
         description="Returns a content by id, approved or not; with a channel, only one in or below it. The record "
-        "lacks subTitle, source, videoUrl and fileUrl; custom fields are in settingsXml. With `type`, returns one "
-        "value as shaped text. An unknown content gives null.",
+        "has no body, navigationUrl, summary, author, source, subTitle, picture, video and file unless `_fields` asks; "
+        "custom fields are in settingsXml. With `type`, returns one value as shaped text. An unknown content gives "
+        "null.",
         success="The content, null, or with `type` a text.",
         answer=value_or_text(ref("StlContent")),
         parameters=(
@@ -65,6 +61,12 @@ OPERATIONS = (
             Parameter(
                 "type",
                 f"{TYPE} pageContent, navigationUrl, any member of a content, or a custom field. Default: the record.",
+                TEXT,
+            ),
+            Parameter(
+                "_fields",
+                "Further members of the record, comma-separated, in any letter case, including custom fields; * for "
+                "all. Default: none.",
                 TEXT,
             ),
             Parameter(
@@ -80,7 +82,7 @@ OPERATIONS = (
             *shaping(of_content=True),
             FORMAT,
         ),
-        codes={400: (*SHAPING_CODES, "bad_format"), **NOT_ALLOWED},
+        codes={400: (*SHAPING_CODES, "bad_format", "too_many_entries", "unknown_column"), **NOT_ALLOWED},
     ),
     Described(
         method="GET",

@@ -6,23 +6,23 @@ from functools import cached_property
 from typing import NamedTuple
 
 import orjson
-from django.conf import settings
 from django.db import connection
 
-from cms_api.rest import fields
-from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
 from contents.models import CustomField
 from contents.navigation.sql import navigation_sql
 from contents.rules import sqlite_functions
 from contents.rules.sqlite_functions import longest_run, small
 from contents.sql_fragments import SqlFragment, custom_text, join, negate
 from contents.wire.columns import BY_FOLDED_WIRE, BY_NAME, Column, unknown_column
+from core.rest import fields
+from core.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
 
 # The tables that the SQL of columns and rules refers to.
 TABLES = (
     "contents_content c LEFT JOIN contents_contentbody b ON b.content_id = c.id "
     "JOIN cms_sites_site s ON s.id = c.site_id"
 )
+MAX_IN_VALUES = 1000
 MAX_PATTERN = 255  # characters of a Like pattern or a part
 # SQLite's own LIKE, which cannot be interrupted, processes this many letters of text times letters of the longest run
 # in about 0.1 ms; many rows pass between two looks at the clock.
@@ -127,8 +127,8 @@ def _compare(operator: str) -> Build:
 
 def _among(column: Column, text: str, name: str) -> SqlFragment:
     texts = [part for part in map(str.strip, text.split(",")) if part]
-    if len(texts) > settings.CMS_MAX_IN_VALUES:
-        raise fields.invalid(name, f"a list of at most {settings.CMS_MAX_IN_VALUES} values")
+    if len(texts) > MAX_IN_VALUES:
+        raise fields.invalid(name, f"a list of at most {MAX_IN_VALUES} values")
     if not texts:
         return SqlFragment("1 = 0")
     values = [column.value(part, name) for part in texts]

@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from cms_api.lib.statement_limit import look_at_clock
+from core.lib.statement_limit import look_at_clock
 
 STARTS, ENDS, HAS, LIKE = "cms_starts_with", "cms_ends_with", "cms_has_part", "cms_like"
 _WINDOW = 32 * 1024  # letters between two looks at the clock; a pattern of 255 takes about 30 ms

@@ -9,9 +9,9 @@ from django.conf import settings
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from cms_api.lib.statement_limit import statement_limit
 from contents.search.terms import COLUMNS, SHORTEST_BEGINNING, Words, has_all, text_of
 from contents.sql_fragments import SqlFragment, concatenate, fetch, join
+from core.lib.statement_limit import statement_limit
 
 _ROW = "contents_content"
 # The same expression as the index, so that it is used.

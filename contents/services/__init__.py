@@ -1,1 +1,1 @@
-"""Acts on contents; each function happens wholly or not at all."""
+"""Operations on contents. Each succeeds completely or changes nothing."""

@@ -19,14 +19,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.places import NOWHERE, Places, places_of
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentQuerySet, ContentSchedule
 from contents.services import single
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
+from core.admin.places import NOWHERE, Places, places_of
+from core.admin.ranks import Rank, rank_of
+from core.lib.errors import InvalidInput, ServiceError
 from sites.models import Site
 
 Rows = TypeVar("Rows", bound=models.QuerySet[Any])

@@ -14,11 +14,6 @@ import orjson
 from django.db import transaction
 
 from channels_app.services import hold_contents
-from cms_api.lib.bulk_insert import insert_records
-from cms_api.lib.bulk_update import update_columns
-from cms_api.lib.errors import ServiceError, attempt
-from cms_api.rest.custom_members import validate_values
-from cms_api.rest.serializers import Members
 from contents.models import Content, ContentBody
 from contents.services.decisions import record_decisions
 from contents.services.moving import Target
@@ -29,6 +24,11 @@ from contents.storing.custom_fields import FieldNames, read_entries
 from contents.storing.history import PreviousValues, record_changes
 from contents.storing.insert import next_taxis, raise_taxis
 from contents.storing.locking import Locked, Seen
+from core.lib.bulk_insert import insert_records
+from core.lib.bulk_update import update_columns
+from core.lib.errors import ServiceError, attempt
+from core.rest.custom_members import validate_values
+from core.rest.serializers import Members
 from sites.models import Site
 
 Result = Content | ServiceError

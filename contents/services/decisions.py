@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from cms_api import audit
-from cms_api.lib import clock
 from contents.models import Content
 from contents.storing.batches import with_texts
 from contents.storing.custom_fields import custom_values
 from contents.storing.locking import by_site
 from contents.storing.overwrite import store_each, with_settings
+from core import audit
+from core.lib import clock
 
 CHECK_MEMBERS = frozenset({"check_isadmin", "check_username", "check_checkdate", "check_reasons"})
 

@@ -13,15 +13,6 @@ import orjson
 from django.db import transaction
 from django.db.models import QuerySet, Value
 
-from cms_api import audit
-from cms_api.admin.places import places_of
-from cms_api.audit import current_key_name
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.custom_members import differ, merge, validate_values
-from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import Precondition, require_version
-from cms_api.rest.serializers import Members
 from contents.models import MAX_LEVEL, Content, ContentChange, ContentDraft
 from contents.services.approval import (
     DRAFT,
@@ -34,14 +25,24 @@ from contents.services.approval import (
     within_reach,
     without_scheduled,
 )
+from contents.services.approved import after_change_of_draft
 from contents.services.decisions import CHECK_MEMBERS, check_entries, record_decisions
 from contents.services.single import alter, require_title, values_of_change
 from contents.services.undoing import RESTORED
 from contents.storing.columns import store_columns
-from contents.storing.custom_fields import custom_values
+from contents.storing.custom_fields import FieldNames, read_entries, register
 from contents.storing.history import dump_members, load_members, record_changes
 from contents.storing.locking import lock_content, read_whole
 from contents.storing.overwrite import store_body
+from core import audit
+from core.admin.places import places_of
+from core.audit import current_key_name
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound
+from core.rest.custom_members import differ, merge, validate_values
+from core.rest.names import to_wire
+from core.rest.preconditions import Precondition, require_version
+from core.rest.serializers import Members
 from sites.addresses import resolve
 
 _CUSTOM = "settings_xml"
@@ -82,6 +83,15 @@ def overlay(content: Content, draft: ContentDraft | None) -> Content:
     if draft.draft_body is not None:
         shown.text = draft.draft_body
     return shown
+
+
+def custom_names(draft: ContentDraft) -> list[str]:
+    """The names of the custom fields that the draft changes."""
+    return list(load_members(draft.draft_values).get(_CUSTOM, {}))
+
+
+def title_of(content: Content, draft: ContentDraft) -> str:
+    return str(load_members(draft.draft_values).get("title", content.title))
 
 
 def conflicts_of(content: Content, draft: ContentDraft) -> list[str]:
@@ -145,13 +155,15 @@ def save_draft(
     precondition: Precondition | None = None,
     *,
     settles: bool = False,
+    approves: bool = False,
 ) -> Content:
     """Store the members of the body in the draft, which begins with the first; return the content as the draft has it.
 
     The precondition gets the same, or the public content if there is no draft. Members equal to the public ones leave
     the draft; the others no longer conflict with earlier public changes, and with `settles` no member of the draft
     does. A changed draft must be submitted again, unless the body has a `checkedLevel`. Raises NotFound, precondition
-    errors, and InvalidInput: `not_approved` for a content that is not public and has no draft.
+    errors, and InvalidInput: `not_approved` for a content that is not public and has no draft. With `approves`, which
+    announces an approval, NotFound also if there is no draft and the body begins none.
     """
     content = lock_content(site_id, content_id, channel_id=channel_id)
     stored = find_draft(content)
@@ -167,21 +179,25 @@ def save_draft(
     sent = values_of_change(members)
     if "title" in sent:
         require_title(sent)
+    before = _text_of(draft)
     _put_members(draft, content, shown, sent, members.unknown)
     if "content" in sent:
         is_public = sent["content"] == content.text
         draft.draft_body, draft.base_body = (None, "") if is_public else (sent["content"], _digest(content.text))
+    if approves and _text_of(draft) == ({}, None):
+        _required(content, stored)
     if settles:
         _settle(draft, content)
-    level = sent.get("checked_level", DRAFT if draft.checked_level >= WAITING else None)
-    if level not in {*_LEVELS, None}:
+    level = sent.get("checked_level", DRAFT if draft.checked_level >= WAITING else draft.checked_level)
+    if level not in _LEVELS:
         message = f"checkedLevel of a draft is {DRAFT} or from {-MAX_LEVEL} to {MAX_LEVEL}, not {level}."
         raise InvalidInput("invalid_level", message, member="checkedLevel")
-    if level not in {None, draft.checked_level}:
+    if stored is not None:
+        level = after_change_of_draft(content, draft, level, is_altered=_text_of(draft) != before)
+        draft.version += 1
+    if level != draft.checked_level:
         draft.checked_level, draft.reasons = level, ""
     draft.editor, draft.key_name, draft.edited_at = user_name, current_key_name(), clock.now()
-    if stored is not None:
-        draft.version += 1
     draft.save(force_insert=stored is None)
     return overlay(content, draft)
 
@@ -287,7 +303,8 @@ def _publish(content: Content, draft: ContentDraft, user_name: str, reasons: str
     require_publishable(content, draft)
     was_public = content.is_checked
     values = load_members(draft.draft_values)
-    custom = values.pop(_CUSTOM, {}) | check_entries(content.site_id, reasons, user_name)
+    custom = values.pop(_CUSTOM, {})
+    custom = (register(content.site_id, custom) if custom else {}) | check_entries(content.site_id, reasons, user_name)
     body_before = None if draft.draft_body is None else store_body(content, draft.draft_body)
     values |= {"is_checked": True, "checked_level": 0}
     values |= {"last_edit_user_name": draft.editor, "last_edit_date": clock.now()}
@@ -302,7 +319,14 @@ def _publish(content: Content, draft: ContentDraft, user_name: str, reasons: str
     return content
 
 
+def return_to_queue(draft: ContentDraft) -> None:
+    """Make a draft wait again whose approval does not count any more."""
+    if draft.checked_level < WAITING:
+        _store_level(draft, WAITING, draft.reasons)
+
+
 def _store_level(draft: ContentDraft, level: int, reasons: str) -> ContentDraft:
+    level = after_change_of_draft(draft.content, draft, level, is_altered=False)
     draft.checked_level, draft.reasons = level, reasons[:255]
     draft.version += 1
     draft.save(update_fields=["checked_level", "reasons", "version"])
@@ -322,7 +346,13 @@ def _put_members(
             value = next((each for each in stored if value == resolve(each, content.web_url)), value)
         _put(values, bases, name, value, public, is_public=value == public)
     settings_xml = sent.get(_CUSTOM, "")
-    entries = custom_values(content.site_id, settings_xml, unknown) if settings_xml or unknown else {}
+    entries = read_entries(settings_xml, unknown) if settings_xml or unknown else {}
+    if entries:
+        # A name that only the draft has is registered once it is public; until then others must not learn of it.
+        names = FieldNames(content.site_id, [*entries, *custom])
+        custom, custom_bases = names.spell(custom), names.spell(custom_bases)
+        names.accept(custom)
+        entries = names.spell(entries)
     entries = {name: value for name, value in entries.items() if name.casefold() not in CHECK_MEMBERS}
     validate_values(entries, orjson.loads(shown.settings_xml), "content")
     known = _folded(content)
@@ -333,6 +363,10 @@ def _put_members(
     if custom:
         values[_CUSTOM], bases[_CUSTOM] = custom, custom_bases
     draft.draft_values, draft.base_values = dump_members(values), dump_members(bases)
+
+
+def _text_of(draft: ContentDraft) -> tuple[dict[str, Any], str | None]:
+    return load_members(draft.draft_values), draft.draft_body
 
 
 def _settle(draft: ContentDraft, content: Content) -> None:

@@ -1,20 +1,35 @@
 from collections.abc import Iterable
 
 from django.db import transaction
+from django.db.models import QuerySet
 
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.custom_members import name_custom
 from contents.models import CustomField
 from contents.services.schedules import TIMES
 from contents.wire.columns import BY_FOLDED_WIRE
+from core import audit
+from core.lib.errors import InvalidInput
+from core.rest.custom_members import name_custom
 from sites.models import Site
 
 # How the admin shows a field. The name is fixed, since contents and clients refer to it.
 DESCRIPTION = ("label", "kind", "choices", "help_text", "taxis", "is_offered")
 
+# SiteServer's custom field for the style of the title.
+INTERNAL = frozenset({"titleformatstring"})
+
 # Members of requests that are no custom fields, unless the site has had them before.
 _RESERVED = BY_FOLDED_WIRE.keys() | {name.casefold() for name in TIMES.values()}
+
+
+def describable_fields(site_id: int) -> QuerySet[CustomField]:
+    """Fields of the site that may be offered, in order; without those that record decisions."""
+    fields = CustomField.objects.filter(site_id=site_id)
+    own = fields.exclude(folded_name__startswith="check_").exclude(folded_name__in=INTERNAL)
+    return own.order_by("taxis", "folded_name")
+
+
+def options_of(choices: str) -> list[str]:
+    return [line.strip() for line in choices.splitlines() if line.strip()]
 
 
 @transaction.atomic

@@ -10,17 +10,20 @@ from itertools import islice
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from channels_app.services import hold_contents
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.flags import ListKind
 from contents.models import Content, ContentGroup, ContentQuerySet, ContentTag, ListedContent, ListedCount
 from contents.storing.batches import LONG
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each, store_each
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names
+from core import audit
+from core.admin.places import Places
+from core.lib.errors import InvalidInput, NotFound, ServiceError
+from core.lib.folding import is_blank
+from core.lib.markup import clean_name
 
 BATCH_SIZE = 250  # contents per transaction, so that other writers wait only briefly
 _READ_AT_A_TIME = 2000  # rows
@@ -74,18 +77,26 @@ def describe_group(group_id: int, description: str, taxis: int) -> ContentGroup:
     values = {"description": description, "taxis": taxis}
     changed = [name for name, value in values.items() if getattr(group, name) != value]
     if changed:
-        group.description, group.taxis = description, taxis
-        group.save(update_fields=changed)
+        group.description, group.taxis, group.is_own = description, taxis, True
+        group.save(update_fields=[*changed, "is_own"])
         audit.record("content.group_changed", group, site_id=group.site_id, changed=changed)
     return group
 
 
 def require_name(name: str) -> str:
-    """Trim the name. Raises InvalidInput if contents cannot carry it."""
-    name = name.strip()
-    if not name or len(name) > MAX_NAME or "," in name or not name.isprintable():
+    """Clean and trim the name. Raises InvalidInput if contents cannot carry it."""
+    name = clean_name(name).strip()
+    if is_blank(name) or len(name) > MAX_NAME or "," in name or not name.isprintable():
         raise InvalidInput("name_unfit", f"A name must have 1 to {MAX_NAME} characters and no comma.")
     return name
+
+
+def tags_known_in(site_id: int, places: Places) -> QuerySet[ContentTag]:
+    """Return the tags of the site's approved contents, and of others that are not in the trash in these places."""
+    listed = ListedContent.objects.filter(kind=ListKind.TAG, owner_id=OuterRef("pk"))
+    if not places.covers_site(site_id):
+        listed = listed.filter(Q(is_checked=True) | places.condition("content__site", "channel_id"))
+    return ContentTag.objects.filter(Exists(listed), site_id=site_id)
 
 
 def contents_with(names: Names, row_id: int) -> ContentQuerySet:

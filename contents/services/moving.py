@@ -4,8 +4,6 @@ import orjson
 from django.db import transaction
 
 from channels_app.models import Channel
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, ServiceError
 from contents.models import Content, ContentBody, ContentChange, ContentPicture
 from contents.services.approval import DRAFT, WAITING
 from contents.services.decisions import CHECK_MEMBERS, check_entries
@@ -14,6 +12,8 @@ from contents.storing.history import COUNTERS
 from contents.storing.insert import next_taxes
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each, with_settings
+from core.lib import clock
+from core.lib.errors import InvalidInput, ServiceError
 
 # Members that a copy does not take over.
 _OWN = COUNTERS | {"id", "taxis", "added_by_key", "version", "trashed_at", "trashed_with_id"}
@@ -28,23 +28,24 @@ class Target:
         self._number = channel_id
         self._channel = Channel.objects.live().filter(pk=channel_id).first()
 
-    def require_open(self, site_id: int) -> None:
+    def require_open(self, site_id: int, **members: str) -> None:
         """Raise InvalidInput if the channel is in the trash, of another site, or takes no contents."""
         if self._channel is None:
             raise InvalidInput("target_not_found", f"Channel {self._number} no longer exists.")
         if self._channel.site_id != site_id:
             raise InvalidInput("target_of_another_site", f"Channel {self._number} belongs to another site.")
         if self._channel.settings.get("isContentAddable") is False:
-            raise InvalidInput("channel_takes_no_contents", f"Channel {self._number} does not accept contents.")
+            message = f"Channel {self._number} does not accept contents."
+            raise InvalidInput("channel_takes_no_contents", message, **members)
 
 
 @transaction.atomic
 def move_contents(
-    seen: Sequence[Seen], channel_id: int, editor: str, rule: Callable[[Content], None] | None = None
+    seen: Sequence[Seen], channel_id: int, rule: Callable[[Content], None] | None = None
 ) -> list[Content | ServiceError]:
     """Move the contents to the top of the channel, the last one on top; refuses all if it is not open.
 
-    Also refuses those that the rule refuses.
+    Also refuses those that the rule refuses. A move is not an edit: the last editor stays.
     """
     locked = Locked(seen)
     target = Target(channel_id)
@@ -59,7 +60,7 @@ def move_contents(
     locked.decide(require_new)
     if moving := locked.contents:
         places = [{"channel_id": channel_id, "taxis": taxis} for taxis in next_taxes(channel_id, len(moving))]
-        overwrite_each(zip(moving, places, strict=True), ContentChange.Kind.MOVED, editor=editor)
+        overwrite_each(zip(moving, places, strict=True), ContentChange.Kind.MOVED)
     return locked.results()
 
 

@@ -11,25 +11,33 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce
 
-from cms_api import audit
-from cms_api.audit import Actor
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, ServiceError
-from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, new_schedule_version
+from contents.models import Content, ContentChange, ContentDraft, ContentSchedule
 from contents.services.approval import WAITING, levels_of, reach_of, require_finishing
+from contents.services.approved import TIMES as TIMES
+from contents.services.approved import (
+    as_details,
+    clear_times,
+    is_as_approved,
+    is_draft_as_approved,
+    notify_approvers,
+    record_skipped,
+)
 from contents.services.decisions import record_contents_action, store_decisions
-from contents.services.drafts import lock_draft, publish_draft, require_publishable
-from contents.storing.history import PreviousValues
+from contents.services.drafts import lock_draft, publish_draft, require_publishable, return_to_queue
 from contents.storing.locking import Locked, Seen, only
 from contents.storing.overwrite import overwrite_each
+from core import audit
+from core.audit import Actor
+from core.lib import clock
+from core.lib.errors import InvalidInput, ServiceError
 
 # New times by attribute name; None clears one, and one that is missing stays.
 Plan = Mapping[str, datetime | None]
-TIMES = {"publish_at": "publishAt", "unpublish_at": "unpublishAt"}  # attribute name → wire name
 _NOTHING: Plan = {"publish_at": None, "unpublish_at": None}
 _STORED = (
     *("publish_at", "unpublish_at", "version", "former_publish_at", "former_unpublish_at", "scheduled_at"),
     *("actor_kind", "administrator_id", "actor_name", "key_id", "key_name", "failure", "reasons"),
+    *("approved_draft", "approved_version"),
 )
 
 
@@ -66,14 +74,16 @@ def require_possible(stored: ContentSchedule | None, plan: Plan, *, is_final: bo
     return times
 
 
-def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "") -> list[Content]:
+def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "", *, of_draft: bool = False) -> list[Content]:
     """Store the schedules; return the contents whose schedule changes. Raises InvalidInput.
 
-    Without new reasons, the actor's own stay.
+    A new `publish_at` approves the present version of a public content's draft, or of the content; with `of_draft` of
+    the draft of any content that has one. Without new reasons, the actor's own stay.
     """
     reasons = reasons[:255]
     stored, actor, now = schedules_of(content.pk for content, _plan in plans), audit.current_actor(), clock.now()
-    final = _final(content for content, _plan in plans)
+    drafts = _drafts_of(content for content, _plan in plans)
+    final = _final((content for content, _plan in plans), drafts)
     rows: list[ContentSchedule] = []
     removed: list[Content] = []
     noted: dict[tuple[datetime | None, ...], list[Content]] = {}
@@ -82,7 +92,14 @@ def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "") -> lis
         times = require_possible(before, plan, is_final=content.pk in final)
         former = {name: getattr(before, name, None) for name in TIMES}
         own = before.reasons if before and actor_of(before) == actor else ""
-        if times == former and reasons in {"", own} and not (before and before.failure):
+        draft = drafts.get(content.pk) if content.is_checked or of_draft else None
+        approved: tuple[int | None, int | None] = (draft.version, None) if draft else (None, content.version)
+        if before and before.publish_at and "publish_at" not in plan:
+            approved = (before.approved_draft, before.approved_version)
+        elif not times["publish_at"]:
+            approved = (None, None)
+        is_same = times == former and (before is None or approved == (before.approved_draft, before.approved_version))
+        if is_same and reasons in {"", own} and not (before and before.failure):
             continue
         if times == _NOTHING:
             removed.append(content)
@@ -93,20 +110,21 @@ def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "") -> lis
         row.actor_kind, row.actor_name, row.administrator_id = actor.kind, actor.name[:255], actor.administrator_id
         row.key_id, row.key_name = actor.key_id, actor.key_name
         row.reasons = (reasons or own) if row.publish_at else ""
+        row.approved_draft, row.approved_version = approved
         rows.append(row)
     ContentSchedule.objects.bulk_create(
         rows, update_conflicts=True, unique_fields=["content"], update_fields=list(_STORED)
     )
     ContentSchedule.objects.filter(pk__in=[content.pk for content in removed]).delete()
     for moments, contents in noted.items():
-        record_contents_action("content.scheduled", contents, **_as_details(dict(zip(TIMES, moments, strict=True))))
+        record_contents_action("content.scheduled", contents, **as_details(dict(zip(TIMES, moments, strict=True))))
     record_contents_action("content.unscheduled", removed)
     return [row.content for row in rows] + removed
 
 
 @transaction.atomic
 def schedule_each(
-    seen: Sequence[Seen], user: Any, plan: Plan, reasons: str = ""
+    seen: Sequence[Seen], user: Any, plan: Plan, reasons: str = "", *, of_draft: bool = False
 ) -> list[Content | ServiceError | None]:
     """Schedule the contents or their drafts; a past publishAt publishes at once. The result is None if nothing changes.
 
@@ -122,7 +140,7 @@ def schedule_each(
         require_possible(stored.get(content.pk), plan, is_final=content.pk in final)
 
     locked.decide(require)
-    changed = store_plans([(content, plan) for content in locked.contents], reasons)
+    changed = store_plans([(content, plan) for content in locked.contents], reasons, of_draft=of_draft)
     do_what_is_due(changed)
     return locked.results_if_changed(changed)
 
@@ -130,14 +148,15 @@ def schedule_each(
 @transaction.atomic
 def schedule_draft(
     site_id: int, content_id: int, user: Any, version: int, publish_at: datetime, reasons: str = ""
-) -> None:
-    """Publish the draft at this time, at once if it has passed.
+) -> ContentSchedule | None:
+    """Publish the draft at this time, at once if it has passed; return the schedule, None for a published draft.
 
     Raises NotFound, and InvalidInput if the draft has changed since `version`, cannot be published now, or is beyond
     the administrator's rights.
     """
     require_publishable(*lock_draft(site_id, content_id, version))
-    only(schedule_each([Seen(site_id, content_id)], user, {"publish_at": publish_at}, reasons))
+    only(schedule_each([Seen(site_id, content_id)], user, {"publish_at": publish_at}, reasons, of_draft=True))
+    return ContentSchedule.objects.filter(pk=content_id, publish_at__isnull=False).first()
 
 
 @transaction.atomic
@@ -162,44 +181,37 @@ def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user:
     return locked.results()
 
 
-def drop_overtaken(sender: Any, changes: Sequence[tuple[Content, PreviousValues]], **options: Any) -> None:
-    """Drop publishAt of contents that someone approves, rejects, or makes a draft before that time."""
-    decided = [
-        content.pk
-        for content, before in changes
-        if not before.members.keys().isdisjoint({"is_checked", "checked_level"})
-        and (content.is_checked or content.checked_level < WAITING)
-    ]
-    if decided:
-        overtaken = ContentSchedule.objects.filter(pk__in=decided, publish_at__isnull=False)
-        if found := list(overtaken):
-            _clear(found, {schedule.pk: {"publish_at"} for schedule in found})
+def _drafts_of(contents: Iterable[Content]) -> dict[int, ContentDraft]:
+    rows = ContentDraft.objects.defer("draft_values", "base_values", "draft_body")
+    return rows.in_bulk([content.pk for content in contents])
 
 
-def drop_of_draft(sender: Any, instance: ContentDraft, **options: Any) -> None:
-    """Drop publishAt of a public content whose draft has been published or discarded."""
-    found = list(ContentSchedule.objects.filter(pk=instance.pk, content__is_checked=True, publish_at__isnull=False))
-    _clear(found, {schedule.pk: {"publish_at"} for schedule in found})
-
-
-def _final(contents: Iterable[Content]) -> set[int]:
-    """The numbers of approved contents without a draft."""
+def _final(contents: Iterable[Content], drafts: Collection[int] | None = None) -> set[int]:
+    """The numbers of approved contents without a draft; `drafts`: of contents with one, if they are known."""
     approved = {content.pk for content in contents if content.is_checked}
-    return approved.difference(ContentDraft.objects.filter(pk__in=approved).values_list("pk", flat=True))
+    if drafts is None:
+        drafts = ContentDraft.objects.filter(pk__in=approved).values_list("pk", flat=True)
+    return approved.difference(drafts)
 
 
 # ---- doing what is due
 
 
 def do_what_is_due(contents: Collection[Content]) -> int:
-    """Publish and withdraw those of the locked contents whose time has come; return the number of schedules."""
+    """Publish and withdraw those of the locked contents whose time has come; return the number of schedules.
+
+    Nothing is published that differs from what was approved: it waits for approval again.
+    """
     now = clock.now()
-    by_number, final = {content.pk: content for content in contents}, _final(contents)
+    by_number = {content.pk: content for content in contents}
     due = list(due_at(now).filter(pk__in=by_number)) if by_number else []
+    drafts = _drafts_of(by_number[schedule.pk] for schedule in due)
+    final = _final(contents, drafts)
     done: dict[int, set[str]] = {}
     publish: list[ContentSchedule] = []
     withdraw: list[ContentSchedule] = []
     skipped: list[tuple[ContentSchedule, str]] = []
+    changed: list[ContentSchedule] = []
     for schedule in due:
         content = by_number[schedule.pk]
         is_over = schedule.unpublish_at is not None and schedule.unpublish_at <= now
@@ -207,24 +219,27 @@ def do_what_is_due(contents: Collection[Content]) -> int:
         if schedule.publish_at is not None and schedule.pk not in final:
             if is_over or content.trashed_at is not None:
                 skipped.append((schedule, "over" if is_over else "trashed"))
-            else:
+            elif _is_as_approved(schedule, content, drafts.get(schedule.pk)):
                 publish.append(schedule)
+            else:
+                changed.append(schedule)
         elif is_over and content.is_checked:
             withdraw.append(schedule)
-    _clear(due, done)
+    clear_times(due, done)
     for schedule, reason in skipped:
-        details = _as_details({"publish_at": schedule.publish_at}) | {"reason": reason}
-        content = by_number[schedule.pk]
-        audit.record("content.schedule_skipped", content, site_id=content.site_id, actor=actor_of(schedule), **details)
+        record_skipped(schedule, by_number[schedule.pk], reason, actor_of(schedule))
+    for schedule in changed:
+        _return(schedule, by_number[schedule.pk], drafts.get(schedule.pk))
     for (actor, reasons), some in _by_decision(publish).items():
         with audit.acting_as(actor):
-            waiting = [by_number[each.pk] for each in some]
-            approved = [(each, {"is_checked": True, "checked_level": 0}) for each in waiting if not each.is_checked]
-            for content in waiting:
-                if content.is_checked:
+            ready = [by_number[each.pk] for each in some]
+            approved = [(by_number[each.pk], _APPROVED) for each in some if not _means_draft(each, by_number[each.pk])]
+            for schedule in some:
+                content = by_number[schedule.pk]
+                if _means_draft(schedule, content):
                     publish_draft(content.site_id, content.pk, actor.name, reasons=reasons)
             store_decisions(approved, ContentChange.Kind.APPROVED, actor.name, reasons)
-            record_contents_action("content.published_by_schedule", waiting)
+            record_contents_action("content.published_by_schedule", ready)
     for (actor, _reasons), some in _by_decision(withdraw).items():
         with audit.acting_as(actor):
             # Also in the trash, so that a restored content is not public after its time.
@@ -232,6 +247,31 @@ def do_what_is_due(contents: Collection[Content]) -> int:
             overwrite_each(withdrawn)
             record_contents_action("content.unpublished_by_schedule", [content for content, _state in withdrawn])
     return len(due)
+
+
+_APPROVED = {"is_checked": True, "checked_level": 0}
+
+
+def _means_draft(schedule: ContentSchedule, content: Content) -> bool:
+    return schedule.approved_draft is not None or content.is_checked
+
+
+def _is_as_approved(schedule: ContentSchedule, content: Content, draft: ContentDraft | None) -> bool:
+    if _means_draft(schedule, content):
+        return draft is not None and is_draft_as_approved(schedule, draft)
+    return is_as_approved(schedule, content, content.version)
+
+
+def _return(schedule: ContentSchedule, content: Content, draft: ContentDraft | None) -> None:
+    """Return a content or draft that has changed to the queue, and notify who approved it."""
+    is_draft = draft is not None and _means_draft(schedule, content)
+    with audit.acting_as(actor_of(schedule)):
+        record_skipped(schedule, content, "changed", actor_of(schedule))
+        if draft is not None and is_draft:
+            return_to_queue(draft)
+        elif not content.is_checked and content.checked_level < WAITING:
+            overwrite_each([(content, {"checked_level": WAITING})])
+    notify_approvers([(schedule, content, draft.editor if draft and is_draft else content.last_edit_user_name)])
 
 
 def actor_of(schedule: ContentSchedule) -> Actor:
@@ -249,26 +289,3 @@ def _by_decision(schedules: Iterable[ContentSchedule]) -> dict[tuple[Actor, str]
     for schedule in schedules:
         found.setdefault((actor_of(schedule), schedule.reasons), []).append(schedule)
     return found
-
-
-def _clear(schedules: Iterable[ContentSchedule], done: Mapping[int, Collection[str]]) -> None:
-    """Clear these times; delete rows without another."""
-    kept: dict[str, list[int]] = {}
-    finished = []
-    for schedule in schedules:
-        rest = [name for name in TIMES if name not in done[schedule.pk] and getattr(schedule, name) is not None]
-        if rest:
-            kept.setdefault(rest[0], []).append(schedule.pk)
-        else:
-            finished.append(schedule.pk)
-    for name, numbers in kept.items():
-        others: dict[str, Any] = dict.fromkeys(TIMES.keys() - {name})
-        if name != "publish_at":
-            others["reasons"] = ""
-        ContentSchedule.objects.filter(pk__in=numbers).update(version=new_schedule_version(), **others)
-    if finished:
-        ContentSchedule.objects.filter(pk__in=finished).delete()
-
-
-def _as_details(times: Plan) -> dict[str, str]:
-    return {TIMES[name]: moment.isoformat(" ", "seconds") for name, moment in times.items() if moment}

@@ -7,14 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 
 from channels_app.services import hold_contents
-from cms_api import audit
-from cms_api.audit import current_key_name
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.custom_members import differ, merge, validate_values
-from cms_api.rest.preconditions import Precondition
-from cms_api.rest.serializers import Members
-from contents.lists.one import require_channel
+from contents.lists.detail import require_channel
 from contents.models import Content, ContentChange
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.batches import LONG
@@ -24,6 +17,14 @@ from contents.storing.history import COUNTERS, PreviousValues, record_changes, t
 from contents.storing.insert import insert_content, raise_taxis
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import overwrite_each, store_body
+from core import audit
+from core.audit import current_key_name
+from core.lib import clock
+from core.lib.errors import InvalidInput, ServiceError
+from core.lib.folding import is_blank
+from core.rest.custom_members import differ, merge, validate_values
+from core.rest.preconditions import Precondition
+from core.rest.serializers import Members
 from sites.addresses import resolve
 
 _DEFAULTS: dict[str, Any] = {
@@ -206,5 +207,5 @@ def alter(
 
 
 def require_title(sent: dict[str, Any]) -> None:
-    if not sent.get("title", "").strip():
+    if is_blank(sent.get("title", "")):
         raise InvalidInput("missing_member", "title is required and must not be blank.", member="title")

@@ -8,8 +8,6 @@ from django.db.models import Count, F, ProtectedError, QuerySet
 
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
-from cms_api import audit
-from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
 from contents.flags import ListKind
 from contents.models import (
     Content,
@@ -22,6 +20,8 @@ from contents.models import (
 )
 from contents.services.decisions import record_contents_action
 from contents.storing.locking import Locked, Seen
+from core import audit
+from core.lib.errors import InvalidInput, NotFound, ServiceError
 
 _BATCH = 1000  # contents per transaction
 Advance = Callable[[int], object]

@@ -6,11 +6,6 @@ from django.db import transaction
 from django.db.models import F
 
 from channels_app.models import Channel
-from cms_api.admin.places import places_of
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
-from cms_api.rest.custom_members import differ
-from cms_api.rest.preconditions import if_version
 from contents.models import Content, ContentChange
 from contents.services.approval import Reach, levels_of, reach_of, require_reach_back
 from contents.services.decisions import CHECK_MEMBERS, record_decisions
@@ -19,9 +14,12 @@ from contents.storing.columns import store_columns
 from contents.storing.history import MEMBERS, read_before, record_changes, take_over, version_of
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import overwrite_each, store_body
+from core.admin.places import places_of
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound, ServiceError
+from core.rest.custom_members import differ
+from core.rest.preconditions import if_version
 
-# Not restored: undoing is an edit itself.
-_EDITED = {"last_edit_user_name", "last_edit_date"}
 # Members that a revert leaves as they are: place, approval, last editor.
 KEPT = frozenset(
     {"channel_id", "taxis", "is_checked", "checked_level", "last_edit_user_name", "last_edit_date"},
@@ -46,7 +44,8 @@ def take_back(seen: Sequence[Seen], user: Any) -> list[Content | ServiceError]:
 def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int, int], reach: Reach, user: Any) -> None:
     numbers = [content.pk for content in contents]
     changes = ContentChange.objects.filter(content__in=numbers, version=F("content__version"))
-    before = {change.content_id: read_before(change) for change in changes.only("content_id", "before")}
+    undone = {change.content_id: change for change in changes.only("content_id", "before", "kind")}
+    before = {number: read_before(change) for number, change in undone.items()}
     homes = {content.pk: before.get(content.pk, {}).get("channel_id", content.channel_id) for content in contents}
     present = set(Channel.objects.live().filter(pk__in=set(homes.values())).values_list("pk", flat=True))
     moved = {homes[content.pk] for content in contents if homes[content.pk] != content.channel_id}
@@ -65,14 +64,10 @@ def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int,
 
     decided = [content for content, _none in locked.decide(require, contents)]
     were_checked = {content.pk: content.is_checked for content in decided}
-    # Approving is not an edit, so undoing it is none either.
-    for editor in (user.get_username(), None):
-        values = [
-            (content, {name: value for name, value in before[content.pk].items() if name not in _EDITED})
-            for content in decided
-            if bool(before[content.pk].keys() & _EDITED) == (editor is not None)
-        ]
-        overwrite_each(values, ContentChange.Kind.REVERTED, editor=editor)
+    # The last editor is restored, too; the reasons name what was undone.
+    for kind in sorted({undone[content.pk].kind for content in decided}):
+        values = [(content, before[content.pk]) for content in decided if undone[content.pk].kind == kind]
+        overwrite_each(values, ContentChange.Kind.REVERTED, reasons=kind)
     record_decisions([content for content in decided if content.is_checked != were_checked[content.pk]])
 
 
@@ -104,7 +99,7 @@ def revert_content(
     changes |= {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
     before = take_over(content, changes, body_before)
     store_columns([(content, before)])
-    # For this kind the reasons hold the version number.
+    # For this kind the reasons hold the version number, or what was undone.
     record_changes([(content, before)], ContentChange.Kind.REVERTED, reasons=str(version))
     return content
 

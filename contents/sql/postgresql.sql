@@ -33,14 +33,14 @@ BEGIN
     IF have_groups THEN
         INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
         SELECT DISTINCT c.site_id, name, 0, '' FROM added c, unnest(contents_names(c.group_name_collection)) AS name
-        WHERE name <> '' AND NOT EXISTS (
+        WHERE btrim(name, /*blanks*/) <> '' AND NOT EXISTS (
             SELECT FROM contents_contentgroup g WHERE g.site_id = c.site_id AND g.group_name = name)
         ORDER BY 1, 2 ON CONFLICT DO NOTHING;
     END IF;
     IF have_tags THEN
         INSERT INTO contents_contenttag (site_id, tag_name)
         SELECT DISTINCT c.site_id, name FROM added c, unnest(contents_names(c.tags)) AS name
-        WHERE name <> '' AND NOT EXISTS (
+        WHERE btrim(name, /*blanks*/) <> '' AND NOT EXISTS (
             SELECT FROM contents_contenttag t WHERE t.site_id = c.site_id AND t.tag_name = name)
         ORDER BY 1, 2 ON CONFLICT DO NOTHING;
     END IF;
@@ -77,13 +77,13 @@ BEGIN
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT c.site_id, n.name, 0, ''
     FROM contents_content c, unnest(contents_names(c.group_name_collection)) AS n (name)
-    WHERE c.id = ANY (ids) AND n.name <> '' AND NOT EXISTS (
+    WHERE c.id = ANY (ids) AND btrim(n.name, /*blanks*/) <> '' AND NOT EXISTS (
         SELECT FROM contents_contentgroup g WHERE g.site_id = c.site_id AND g.group_name = n.name)
     ORDER BY 1, 2 ON CONFLICT DO NOTHING;
 
     INSERT INTO contents_contenttag (site_id, tag_name)
     SELECT DISTINCT c.site_id, n.name FROM contents_content c, unnest(contents_names(c.tags)) AS n (name)
-    WHERE c.id = ANY (ids) AND n.name <> '' AND NOT EXISTS (
+    WHERE c.id = ANY (ids) AND btrim(n.name, /*blanks*/) <> '' AND NOT EXISTS (
         SELECT FROM contents_contenttag t WHERE t.site_id = c.site_id AND t.tag_name = n.name)
     ORDER BY 1, 2 ON CONFLICT DO NOTHING;
 
@@ -134,6 +134,10 @@ BEGIN
         ORDER BY n.kind, n.owner_id, n.flags FOR UPDATE OF n;
         DELETE FROM contents_listedcontent WHERE content_id = ANY (ids);
         PERFORM contents_list_again(ids);
+        -- The trash changes no text, so what was approved for a time stays approved.
+        UPDATE contents_contentschedule s SET approved_version = n.version
+        FROM gone o JOIN added n ON n.id = o.id
+        WHERE o.trashed_at IS DISTINCT FROM n.trashed_at AND s.content_id = n.id AND s.approved_version = o.version;
     END IF;
     RETURN NULL;
 END $$

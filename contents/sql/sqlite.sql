@@ -10,11 +10,11 @@ BEGIN
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT NEW.site_id, trim(value), 0, ''
     FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']')
-    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    WHERE trim(value, /*blanks*/) <> '' ON CONFLICT DO NOTHING;
     INSERT INTO contents_contenttag (site_id, tag_name)
     SELECT DISTINCT NEW.site_id, trim(value)
     FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
-    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    WHERE trim(value, /*blanks*/) <> '' ON CONFLICT DO NOTHING;
     INSERT INTO contents_listedcontent (kind, owner_id, content_id, /*keys*/)
     SELECT kind, owner_id, NEW.id, /*NEW.keys*/
     FROM (
@@ -43,11 +43,11 @@ BEGIN
     INSERT INTO contents_contentgroup (site_id, group_name, taxis, description)
     SELECT DISTINCT NEW.site_id, trim(value), 0, ''
     FROM json_each('[' || replace(json_quote(NEW.group_name_collection), ',', '","') || ']')
-    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    WHERE trim(value, /*blanks*/) <> '' ON CONFLICT DO NOTHING;
     INSERT INTO contents_contenttag (site_id, tag_name)
     SELECT DISTINCT NEW.site_id, trim(value)
     FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']')
-    WHERE trim(value) <> '' ON CONFLICT DO NOTHING;
+    WHERE trim(value, /*blanks*/) <> '' ON CONFLICT DO NOTHING;
     INSERT INTO contents_listedcontent (kind, owner_id, content_id, /*keys*/)
     SELECT kind, owner_id, NEW.id, /*NEW.keys*/
     FROM (
@@ -62,6 +62,9 @@ BEGIN
             SELECT trim(value) FROM json_each('[' || replace(json_quote(NEW.tags), ',', '","') || ']'))
     )
     WHERE NEW.trashed_at IS NULL;
+    -- The trash changes no text, so what was approved for a time stays approved.
+    UPDATE contents_contentschedule SET approved_version = NEW.version
+    WHERE OLD.trashed_at IS NOT NEW.trashed_at AND content_id = NEW.id AND approved_version = OLD.version;
 END
 -- end
 

@@ -11,34 +11,37 @@ from channels_app.links import NO_LINK
 from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tree, on_tree
 from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
-from cms_api.lib import clock
-from cms_api.rest.conditional import compare
-from cms_api.rest.errors import JSON
-from cms_api.rest.fields import AddressField
-from cms_api.rest.json import dump
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.dates import format_date
-from cms_api.stl.text import TextShape, break_double_blanks, style_title
-from cms_api.stl.views import ElementView, unknown_value
+from contents.former_ids import current_id
 from contents.lists import channel_stats
+from contents.lists.detail import read_anywhere
 from contents.lists.fragments import Fragment, json_of
-from contents.lists.one import read_anywhere
+from contents.lists.page import select
+from contents.rules.sql import Rules
 from contents.stl.lists import StlList
 from contents.wire.columns import BY_FOLDED_WIRE, WIRE_NAMES
 from contents.wire.records import Record
+from core.lib import clock
+from core.rest.conditional import compare
+from core.rest.errors import JSON
+from core.rest.fields import AddressField
+from core.rest.json import dump
+from core.stl.attributes import Attributes
+from core.stl.dates import format_date
+from core.stl.text import TextShape, break_double_blanks, style_title
+from core.stl.views import ElementView, unknown_value
 from sites.addresses import resolve, resolve_links
 from sites.attributes import site_attributes
 from sites.models import Site
 from sites.stl import as_text
 
-# Members of a content in SiteServer's stl, and further ones that real clients read.
+# Members of a content in SiteServer's stl, in its order; `_fields` adds others.
 MEMBERS = (
     *("id", "channelId", "siteId", "addUserName", "lastEditUserName", "writingUserName", "lastEditDate", "taxis"),
     *("groupNameCollection", "tags", "sourceId", "referenceId", "isChecked", "checkedLevel", "hits", "hitsByDay"),
     *("hitsByWeek", "hitsByMonth", "lastHitsDate", "title", "isTop", "isRecommend", "isHot", "isColor", "addDate"),
     *("linkUrl", "settingsXml"),
-    *("content", "summary", "author", "imageUrl", "navigationUrl"),
 )
+_OBJECT = frozenset(MEMBERS)
 # Whatever the kind of value: the custom fields as well, since the last name is one.
 _OF_EVERY_VALUE = frozenset({"id", "channelId", "title", "referenceId", "sourceId", "translateContentType"})
 _SINCE = re.compile(r"\s*(\d{1,9})\s*([ymdh]?)\s*", re.ASCII | re.IGNORECASE)
@@ -56,16 +59,27 @@ class ContentView(ElementView):
         """The record, or with `type` one value as text; None if the channel has no such content."""
         kind = attributes.text("type").strip().casefold()
 
-        names = _members_of(kind) if kind else None
-
         def evaluate(tree: Tree) -> tuple[int | None, Record | str | None]:
+            names = _members_of(kind) if kind else _members_asked(tree.site.pk, attributes.names("_fields"))
             number, record = find_content(tree, attributes, names)
             if record is None or not kind:
-                return number, record and {name: record[name] for name in MEMBERS}
+                return number, record and _object_of(record, names)
             find_target = partial(_find_target, tree.site.pk, names)
             return number, ContentValue(tree.site, record, attributes, find_target).read(kind)
 
         return on_tree(attributes, self.grant, evaluate)
+
+
+def _members_asked(site_id: int, fields: list[str]) -> frozenset[str] | None:
+    """The members of the object, with those that `_fields` adds; None: all. Raises InvalidInput for an unknown one."""
+    if "*" in fields:
+        return None
+    return _OBJECT | (select(Rules(site_id), fields, "_fields").names or set()) if fields else _OBJECT
+
+
+def _object_of(record: Record, names: frozenset[str] | None) -> Record:
+    others = {name: value for name, value in record.items() if names is None or name in names}
+    return {name: record[name] for name in MEMBERS} | others
 
 
 def _members_of(kind: str) -> frozenset[str]:
@@ -79,13 +93,24 @@ def find_content(tree: Tree, attributes: Attributes, names: frozenset[str] | Non
     content_id = attributes.signed("contentId")
     number, record = read_anywhere(tree.site.pk, content_id, names) if content_id > 0 else (None, None)
     given = any(attributes.text(name) for name in ("channelIndex", "channelName")) or attributes.signed("channelId")
-    if record is None or not given:
+    if record is not None and not given:
         return number, record
-    channel = find_channel(tree, attributes)
-    own = tree.channels.get(record["channelId"])
-    if channel is None or own is None:
-        return number, None
-    return number, record if any(channel is one for one in (own, *tree.above(own))) else None
+    channel = find_channel(tree, attributes) if given else tree.home
+    own = tree.channels.get(record["channelId"]) if record else None
+    if own is not None and any(channel is one for one in (own, *tree.above(own))):
+        return number, record
+    return _find_renumbered(tree, channel, content_id, names) or (number, None)
+
+
+def _find_renumbered(
+    tree: Tree, channel: Record | None, content_id: int, names: frozenset[str] | None
+) -> tuple[int | None, Record | None] | None:
+    """What `read_anywhere` returns for the content that had the id in SiteServer, in the channel or below it."""
+    if channel is None or content_id <= 0:
+        return None
+    below = [each["id"] for each in covered_channels(channel, "descendant")]
+    current = current_id(tree.site.pk, content_id, channel["id"], below)
+    return read_anywhere(tree.site.pk, current, names) if current else None
 
 
 def _find_target(site_id: int, names: frozenset[str] | None, content_id: int) -> Record | None:
@@ -215,8 +240,12 @@ class AView(ElementView):
             return resolve(_HREF.read(href, "href"), tree.site.web_url)
         target = _target(attributes)
         if target == "content":
-            _, record = read_anywhere(tree.site.pk, attributes.signed("contentId"), frozenset({"navigationUrl"}))
-            return str(record["navigationUrl"]) if record else None
+            content_id, names = attributes.signed("contentId"), frozenset({"navigationUrl"})
+            found = read_anywhere(tree.site.pk, content_id, names)
+            if found[1] is None:
+                place = find_channel(tree, attributes) or tree.home
+                found = _find_renumbered(tree, place, content_id, names) or found
+            return str(found[1]["navigationUrl"]) if found[1] else None
         channel = tree.home if target == "site" else find_channel(tree, attributes)
         if channel is None:
             return None

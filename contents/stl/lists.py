@@ -11,13 +11,9 @@ from django.db import connection
 
 from channels_app.stl import covered_channels, in_groups
 from channels_app.tree import Tree
-from cms_api.rest.rules import AnyOf, Expression, Rule
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.views import first_and_count
-from cms_api.stl.where import parse_order, parse_where
 from contents.flags import FLAGS, MARKS, OWN, ListKind
+from contents.lists.detail import read_numbered, read_present, read_records
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
-from contents.lists.one import read_numbered, read_present, read_records
 from contents.lists.page import limited, read_limited
 from contents.lists.ranges import (
     LISTED,
@@ -29,11 +25,15 @@ from contents.lists.ranges import (
     page_of,
     ranges_of,
 )
-from contents.lists.request import raise_if_too_many
-from contents.rules.writer import TABLES, Rules
+from contents.lists.request import MAX_NAMES, MAX_RULES, raise_if_too_many
+from contents.rules.sql import TABLES, Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among, concatenate, fetch, join, negate
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import Record, Selection
+from core.rest.rules import AnyOf, Expression, Rule
+from core.stl.attributes import Attributes
+from core.stl.views import first_and_count
+from core.stl.where import parse_order, parse_where
 
 _CHUNK = 500  # records read at a time
 _TOGETHER = 50  # lists in one statement
@@ -266,7 +266,7 @@ class StlList:
             yield _named(ListKind.TAG, site_id, tags)
         if attributes.boolean("isRelatedContents"):
             yield self._related()
-        raise_if_too_many("filters", len(self._filters), settings.CMS_MAX_RULES)
+        raise_if_too_many("filters", len(self._filters), MAX_RULES)
         for name, value in self._filters.items():
             yield from map(self._rules.condition, _filter(self._rules.column(name, name).wire, value))
         if where := attributes.text("where").strip():
@@ -321,7 +321,7 @@ def split_tags(text: str) -> list[str]:
 def _named(kind: ListKind, site_id: int, names: list[str]) -> SqlFragment:
     if not names:
         return SqlFragment("1 = 0")
-    raise_if_too_many("tags" if kind == ListKind.TAG else "groups", len(names), settings.CMS_MAX_NAMES)
+    raise_if_too_many("tags" if kind == ListKind.TAG else "groups", len(names), MAX_NAMES)
     return in_any_named_list(kind, site_id, names)
 
 
@@ -332,7 +332,7 @@ def _filter(wire: str, value: str) -> list[Expression]:
     if not pattern:
         return [Rule(wire, operator, rest if operator == "NotIn" else value)]
     texts = [text for text in map(str.strip, rest.split(",")) if text]
-    raise_if_too_many(wire, len(texts), settings.CMS_MAX_NAMES)
+    raise_if_too_many(wire, len(texts), MAX_NAMES)
     likes = tuple(Rule(wire, "Like", pattern.format(text)) for text in texts)
     return [AnyOf(likes)] if likes else []
 

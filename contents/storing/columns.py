@@ -2,9 +2,9 @@ from collections.abc import Sequence
 
 from django.dispatch import Signal
 
-from cms_api.lib.bulk_update import update_columns
 from contents.models import Content
 from contents.storing.history import PreviousValues
+from core.lib.bulk_update import update_columns
 
 # Sent before columns are stored, with `changes`: the contents, which already have their new values, and the previous
 # ones.

@@ -1,12 +1,12 @@
 from collections.abc import Iterable
 from typing import Any
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.settings_text import parse_settings_text
-from cms_api.rest.custom_members import name_custom
-from cms_api.rest.json import load_object
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
+from core.lib.errors import InvalidInput
+from core.lib.settings_text import parse_settings_text
+from core.rest.custom_members import name_custom
+from core.rest.json import load_object
 
 
 class FieldNames:
@@ -43,7 +43,11 @@ class FieldNames:
 
 def custom_values(site_id: int, settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
     """Custom fields of a body, spelled as in the site; registers new ones. Raises InvalidInput."""
-    entries = read_entries(settings_xml, unknown)
+    return register(site_id, read_entries(settings_xml, unknown))
+
+
+def register(site_id: int, entries: dict[str, Any]) -> dict[str, Any]:
+    """The entries, spelled as in the site; stores names that it did not have."""
     names = FieldNames(site_id, entries)
     spelled = names.spell(entries)
     names.accept(spelled)

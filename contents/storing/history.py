@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from cms_api.audit import current_actor
-from cms_api.lib import clock
-from cms_api.lib.bulk_insert import insert_records
 from contents.models import Content, ContentBody, ContentChange
+from core.audit import current_actor
+from core.lib import clock
+from core.lib.bulk_insert import insert_records
 
 # Counters: changes of these write no history.
 COUNTERS = frozenset({"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"})
@@ -36,7 +36,7 @@ _CHUNK = 200  # changes read at a time
 class PreviousValues:
     """The values that a change overwrites, by attribute name; the body is None if unchanged."""
 
-    members: Mapping[str, Any]
+    members: dict[str, Any]
     body: str | None = None
 
     @property

@@ -6,11 +6,11 @@ from typing import NamedTuple, TypeVar
 from django.db import connection
 
 from channels_app.services import hold_contents
-from cms_api.lib.errors import NotFound, ServiceError
-from cms_api.rest.preconditions import Precondition, require_version
-from contents.lists.one import raise_missing
-from contents.models import Content, ContentBody, ContentQuerySet
+from contents.lists.detail import raise_missing
+from contents.models import Content, ContentBody, ContentQuerySet, content_not_found
 from contents.storing.batches import LONG
+from core.lib.errors import ServiceError
+from core.rest.preconditions import Precondition, require_version
 
 _T = TypeVar("_T")
 _Result = TypeVar("_Result")
@@ -74,7 +74,7 @@ class Locked:
     def _look(self, seen: Seen) -> None:
         content = self._found.get(seen.number)
         if content is None or seen.channel_id not in {None, content.channel_id}:
-            raise _missing(seen.site_id, seen.number, seen.channel_id)
+            raise content_not_found(seen.site_id, seen.number, seen.channel_id)
         if seen.version is not None:
             require_version(seen.version, content)
 
@@ -89,7 +89,7 @@ class Locked:
 def lock_content(
     site_id: int, content_id: int, precondition: Precondition | None = None, *, channel_id: int | None = None
 ) -> Content:
-    """Lock a content outside the trash, with everything `contents.lists.one.record_of` needs.
+    """Lock a content outside the trash, with everything `contents.lists.detail.record_of` needs.
 
     Raises NotFound, also if it is not in `channel_id`, and errors of the precondition.
     """
@@ -115,7 +115,7 @@ def read_whole(site_id: int, content_id: int, channel_id: int | None = None, *, 
         return content
     if channel_id is not None:
         raise_missing(site_id, channel_id, content_id)
-    raise _missing(site_id, content_id)
+    raise content_not_found(site_id, content_id)
 
 
 # Raw SQL: every PUT needs it, and the ORM takes several times as long to build it as the database to run it.
@@ -128,11 +128,6 @@ _WHOLE = (
     "LEFT JOIN channels_app_treeversion v ON v.site_id = c.site_id "
     "WHERE c.id = %s AND c.site_id = %s AND c.trashed_at IS NULL"
 )
-
-
-def _missing(site_id: int, content_id: int, channel_id: int | None = None) -> NotFound:
-    place = f"site {site_id}" if channel_id is None else f"channel {channel_id} of site {site_id}"
-    return NotFound("content_not_found", f"Content {content_id} was not found in {place}.")
 
 
 def by_site(contents: Iterable[Content]) -> dict[int, list[Content]]:

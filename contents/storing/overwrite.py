@@ -3,11 +3,11 @@ from typing import Any
 
 import orjson
 
-from cms_api.lib import clock
-from cms_api.rest.custom_members import merge
 from contents.models import Content, ContentBody, ContentChange
 from contents.storing.columns import store_columns
 from contents.storing.history import PreviousValues, record_changes, take_over
+from core.lib import clock
+from core.rest.custom_members import merge
 
 
 def overwrite_each(

@@ -8,8 +8,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from cms_api import audit
 from contents.models import ContentChange
+from core import audit
 
 BATCH = 2000  # changes per transaction, so that other writers wait only briefly
 _CONTENTS = 500  # contents per statement that looks for surplus changes

@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db import connection
 
-from cms_api.lib.clock import date_text
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest import fields
-from cms_api.rest.names import to_wire
 from contents.wire.serializers import ContentSerializer, JoinedNamesField
+from core.lib.clock import date_text
+from core.lib.errors import InvalidInput
+from core.rest import fields
+from core.rest.names import to_wire
 
 _MAX_MISSPELT = 40
 Read = Callable[[Any, str], Any]
@@ -79,7 +79,7 @@ _READERS: dict[type, Read] = {
     fields.AddressField: fields.read_text,
     JoinedNamesField: fields.read_text,
 }
-# contents.rules.writer fills in the address, which depends on the site's rules.
+# contents.rules.sql fills in the address, which depends on the site's rules.
 _COMPUTED = {"navigation_url": "", "content": "COALESCE(b.text, '')"}
 
 COLUMNS = tuple(
@@ -92,10 +92,10 @@ BY_FOLDED_WIRE = {column.wire.casefold(): column for column in COLUMNS}
 STORED = tuple(column for column in COLUMNS if column.name != "navigation_url")
 
 
-def unknown_column(name: str, wire: str, **members: str) -> InvalidInput:
+def unknown_column(name: str, wire: str) -> InvalidInput:
     """Error for a member `wire` that no content of the site has, sent at `name`."""
     # No member is longer, and the cost of a match grows with both lengths.
     near = get_close_matches(wire.strip().casefold(), BY_FOLDED_WIRE, n=1) if len(wire) <= _MAX_MISSPELT else []
     perhaps = f" (did you mean {BY_FOLDED_WIRE[near[0]].wire}?)" if near else ""
     message = f"{name} has the unknown column {wire}{perhaps}; no content of the site has such a member."
-    return InvalidInput("unknown_column", message, **members)
+    return InvalidInput("unknown_column", message, member=name)

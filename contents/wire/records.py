@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 from django.db import connection
 
-from cms_api.lib.clock import date_text
 from contents.wire.columns import BY_FOLDED_WIRE, STORED
+from core.lib.clock import date_text
 from sites.addresses import resolve
 
 Record = dict[str, Any]

@@ -1,8 +1,9 @@
 from typing import Any
 
-from cms_api.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
-from cms_api.rest.serializers import WireSerializer
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names
+from core.lib.folding import without_blank_names
+from core.rest.fields import AddressField, BooleanField, DateTimeField, IntegerField, TextField, invalid
+from core.rest.serializers import WireSerializer
 
 # Leaves room for further numbers and is exact as a double.
 _MAX_TAXIS = 2**53 - 1
@@ -14,11 +15,11 @@ class JoinedNamesField(TextField):
     pattern = rf"^[^,]{{0,{MAX_NAME}}}(,[^,]{{0,{MAX_NAME}}})*$"
 
     def read(self, value: Any, name: str) -> str:
-        """Return the text unchanged. Raises InvalidInput if a name is too long for its row."""
+        """Return the text without blank names. Raises InvalidInput if a name is too long for its row."""
         text = super().read(value, name)
         if any(len(item) > MAX_NAME for item in split_names(text)):
             raise invalid(name, f"comma-separated names of at most {MAX_NAME} characters each")
-        return text
+        return without_blank_names(text)
 
 
 class ContentSerializer(WireSerializer):
@@ -106,5 +107,5 @@ class ContentSerializer(WireSerializer):
     content = TextField(required=False, help_text="HTML body, returned as sent. Default: empty.")
     summary = TextField(required=False, help_text="Short summary for lists. Default: empty.")
     author = TextField(max_length=255, required=False, help_text="Name of its author. Default: empty.")
-    source = TextField(max_length=255, required=False, help_text="Source, such as a newspaper. Default: empty.")  # type: ignore[assignment]
+    source = TextField(max_length=255, required=False, help_text="Source, such as a newspaper. Default: empty.")
     navigation_url = TextField(read_only=True, help_text="URL of its page, computed from channel and site rules.")

@@ -9,8 +9,6 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext, ngettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.admin_actions import AdminAction, Changed, OtherOutcome
-from cms_api.lib.errors import ServiceError
 from contents.admin.actions.base import (
     ContentAction,
     ContentActionForm,
@@ -22,6 +20,8 @@ from contents.admin.actions.base import (
 from contents.models import Content
 from contents.services import approval
 from contents.storing.locking import Seen
+from core.admin.admin_actions import AdminAction, Changed, OtherOutcome
+from core.lib.errors import ServiceError
 
 
 class ReasonsForm(ContentActionForm):

@@ -6,12 +6,12 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.admin_actions import AdminAction, Changed
-from cms_api.lib.errors import ServiceError
 from contents.models import Content
 from contents.services.single import trash_contents
 from contents.services.undoing import take_back
 from contents.storing.locking import Seen
+from core.admin.admin_actions import AdminAction, Changed
+from core.lib.errors import ServiceError
 
 # Contents and the versions that the action produced.
 Pairs = Sequence[tuple[Content, int]]

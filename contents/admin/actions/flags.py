@@ -3,10 +3,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from cms_api.admin.admin_actions import AdminAction, Counted, Text
 from contents.admin.actions.base import ContentAction, changed, of_any_version
 from contents.services.approval import rule_of_public
 from contents.services.single import set_flag
+from core.admin.admin_actions import AdminAction, Counted, Text
 
 
 def _flag_action(

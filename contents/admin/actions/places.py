@@ -13,15 +13,10 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext_lazy
+from django.utils.translation import gettext, ngettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.admin_actions import Changed, OtherOutcome
-from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.picker import MAX, Picker
-from cms_api.admin.places import places_of
-from cms_api.lib.errors import ServiceError
 from contents.admin.actions.base import (
     ContentAction,
     ContentActionForm,
@@ -37,6 +32,12 @@ from contents.services.labels import GROUPS, TAGS, Names, add_names, known_among
 from contents.services.moving import copy_contents, move_contents
 from contents.services.trash import restore_contents
 from contents.wire.name_list import MAX_NAME, split_names, typed_names
+from core.admin.admin_actions import Changed, OtherOutcome
+from core.admin.checkboxes import ManyCheckboxes
+from core.admin.error_messages import tell
+from core.admin.picker import MAX, Picker
+from core.admin.places import places_of
+from core.lib.errors import ServiceError
 
 
 class TargetChannelForm(ContentActionForm):
@@ -60,7 +61,7 @@ class TargetChannelForm(ContentActionForm):
 
 
 class AddGroupForm(ContentActionForm):
-    group = forms.ChoiceField(label=_("Group"), required=False, widget=Picker)
+    group = forms.ChoiceField(label=pgettext_lazy("of contents", "Group"), required=False, widget=Picker)
     new_group = forms.CharField(
         label=_("or a new group"),
         required=False,
@@ -78,9 +79,13 @@ class AddGroupForm(ContentActionForm):
 
     def clean_new_group(self) -> str:
         # Commas separate names.
-        name = str(self.cleaned_data["new_group"]).strip()
-        if name and _typed(GROUPS, self.records, name) != [name]:
+        text = str(self.cleaned_data["new_group"]).strip()
+        names = _typed(GROUPS, self.records, text)
+        name = names[0] if names else ""
+        if len(names) > 1 or "," in text:
             raise ValidationError(_("The name of a group must not contain a comma."))
+        if len(name) > MAX_NAME:
+            raise ValidationError(_("A name can have at most %(count)d characters.") % {"count": MAX_NAME})
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -114,7 +119,11 @@ class RemoveNamesForm(ContentActionForm):
 
 
 def _typed(names: Names, records: list[Content], text: str) -> list[str]:
-    return typed_names(text, known_among(names, {record.site_id for record in records}, text))
+    known = known_among(names, {record.site_id for record in records}, text)
+    try:
+        return typed_names(text, known)
+    except ServiceError as refusal:
+        raise ValidationError(tell(refusal)) from refusal
 
 
 @dataclass(frozen=True)
@@ -151,7 +160,7 @@ def _copy(request: HttpRequest, contents: Sequence[Content], *, channel: int) ->
 def _move(request: HttpRequest, contents: Sequence[Content], *, channel: int) -> list[Changed | ServiceError | None]:
     target = Channel.objects.filter(pk=channel).first()
     rule = approval.rule_of_public(request.user, contents, target)
-    return changed(move_contents(of_any_version(contents), channel, request.user.get_username(), rule))
+    return changed(move_contents(of_any_version(contents), channel, rule))
 
 
 def _naming(change: Callable[..., list[Content | ServiceError | None]], member: str) -> Callable[..., Any]:
@@ -190,6 +199,7 @@ COPY = ContentAction(
     form=partial(TargetChannelForm, "contents.add_content"),
     take_back=take_back_arrivals,
     is_quick=True,
+    creates=True,
 )
 ADD_GROUP = ContentAction(
     "add-group",
@@ -217,7 +227,7 @@ REMOVE_GROUP = ContentAction(
     right="change",
     suits=lambda content: bool(content.group_name_collection),
     unsuited=_("in no group"),
-    form=partial(RemoveNamesForm, _("Groups"), GROUPS.member),
+    form=partial(RemoveNamesForm, pgettext_lazy("of contents", "Groups"), GROUPS.member),
 )
 ADD_TAGS = ContentAction(
     "add-tags",

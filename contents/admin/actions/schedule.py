@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -7,16 +8,16 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, ngettext_lazy
 
-from cms_api.admin.admin_actions import AdminAction, Changed
-from cms_api.lib import clock
-from cms_api.lib.errors import ServiceError
-from contents.admin.actions.base import Pairs, of_any_version, reasons_input
-from contents.admin.writing.schedule import TimesForm
-from contents.models import Content
+from contents.admin.actions.base import Pairs, reasons_input
+from contents.admin.writing.schedule import TimesForm, describe_stored
+from contents.models import Content, ContentSchedule
 from contents.services import schedules
 from contents.services.approval import levels_of, reach_of
 from contents.services.schedules import TIMES
 from contents.storing.locking import Seen
+from core.admin.admin_actions import AdminAction, Changed, OtherOutcome
+from core.lib import clock
+from core.lib.errors import ServiceError
 
 
 class ScheduleForm(TimesForm):
@@ -50,16 +51,25 @@ class ScheduleForm(TimesForm):
 
 def _schedule(
     request: HttpRequest, contents: Sequence[Content], *, remove: bool = False, reasons: str = "", **times: Any
-) -> list[Changed | ServiceError | None]:
+) -> list[Changed | OtherOutcome | ServiceError | None]:
     given = {name: moment.replace(microsecond=0) for name, moment in times.items() if moment}
     plan = dict.fromkeys(TIMES) if remove else given
-    results = schedules.schedule_each(of_any_version(contents), request.user, plan, reasons)
+    # An approval counts for the version that was read.
+    seen = [Seen(content.site_id, content.pk, content.version) for content in contents]
+    results = schedules.schedule_each(seen, request.user, plan, reasons)
     # The version is that of the schedule, since the content has not changed.
     stored = schedules.schedules_of(one.pk for one in results if isinstance(one, Content))
-    return [
+    done: list[Changed | OtherOutcome | ServiceError | None] = [
         (Changed(one.pk, stored[one.pk].version) if one.pk in stored else None) if isinstance(one, Content) else one
         for one in results
     ]
+    if len(contents) == 1 and isinstance(done[0], Changed):
+        return [OtherOutcome(done[0], partial(_name, contents[0].title, stored[contents[0].pk]))]
+    return done
+
+
+def _name(title: str, schedule: ContentSchedule, count: int) -> str:
+    return describe_stored(title, schedule)
 
 
 def _take_back(request: HttpRequest, pairs: Pairs) -> list[Content | ServiceError]:

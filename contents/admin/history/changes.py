@@ -11,13 +11,6 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import AskedRight, BaseModelAdmin
-from cms_api.admin.places import Places
-from cms_api.audit.admin import filters
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.statement_limit import TooSlow
 from contents.admin.history.descriptions import (
     KIND_LABELS,
     ChangeWords,
@@ -30,6 +23,13 @@ from contents.admin.list.sources import within
 from contents.models import Content, ContentChange
 from contents.search.query import newest_of
 from contents.search.terms import read_words
+from core.admin.formatting import format_date_time
+from core.admin.numbers import read_number
+from core.admin.pages import AskedRight, BaseModelAdmin
+from core.admin.places import Places
+from core.audit.admin import filters
+from core.audit.models import AuditEntry
+from core.lib.statement_limit import TooSlow
 from sites.admin.site_filter import SiteFilter
 
 MAX_FOUND = 1000  # contents that a search covers

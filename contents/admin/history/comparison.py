@@ -7,7 +7,6 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.utils.translation import gettext as _
 
-from cms_api.lib.differences import Budget
 from contents.admin.history.descriptions import ChangeWords, DescribedMember, find_key, key_of
 from contents.admin.history.texts import (
     TextBudget,
@@ -19,6 +18,7 @@ from contents.admin.history.texts import (
     plain_lines,
     source_lines,
 )
+from core.lib.differences import Budget
 
 Version = tuple[Mapping[str, Any], str]  # members by attribute name, and the body
 

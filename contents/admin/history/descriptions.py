@@ -1,4 +1,4 @@
-"""Changes of contents in words."""
+"""Describes changes of contents in plain language."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
@@ -7,20 +7,21 @@ from hashlib import blake2s
 from typing import Any, NamedTuple
 
 import orjson
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from channels_app.models import Channel
-from cms_api.admin.formatting import format_date_time
-from cms_api.audit.models import AuditEntry
-from cms_api.rest.names import to_wire
 from contents.admin.fields import label_of_field
 from contents.admin.history.texts import cut
 from contents.models import Content, ContentChange, CustomField
 from contents.services.approval import ApprovalState, DecisionKind, state_of
 from contents.services.decisions import CHECK_MEMBERS
 from contents.storing.history import MEMBERS
+from core.admin.formatting import format_date_time
+from core.audit.models import AuditEntry
+from core.rest.names import to_wire
 
 # The state needs both members.
 _STATE_MEMBERS = ("is_checked", "checked_level")
@@ -34,6 +35,14 @@ _LABELS = {field.attname: label_of_field(field.name) for field in Content._meta.
 KIND_LABELS: dict[str, Any] = {
     **dict(ContentChange.Kind.choices),
     ContentChange.Kind.REVERTED: gettext_lazy("restored to an earlier version"),
+}
+_UNDONE: dict[str, Promise] = {
+    ContentChange.Kind.CHANGED: gettext_lazy("Change undone"),
+    ContentChange.Kind.APPROVED: gettext_lazy("Approval undone"),
+    ContentChange.Kind.REJECTED: gettext_lazy("Rejection undone"),
+    ContentChange.Kind.MOVED: gettext_lazy("Move undone"),
+    ContentChange.Kind.PUBLISHED: gettext_lazy("Publication undone"),
+    ContentChange.Kind.REVERTED: gettext_lazy("Restoration undone"),
 }
 _MAX_NAME = 60  # characters
 
@@ -166,7 +175,8 @@ def describe_decision(entries: Mapping[str, Any], outcome: ApprovalState | None)
 
 def describe_kind(change: ContentChange) -> str:
     if change.kind == ContentChange.Kind.REVERTED and change.reasons:
-        return _("Restored version %(version)s") % {"version": change.reasons}
+        undone = _UNDONE.get(change.reasons)
+        return str(undone or _("Restored version %(version)s") % {"version": change.reasons})
     return capfirst(str(KIND_LABELS[change.kind]))
 
 

@@ -7,11 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, render_page, route, seen_record
-from cms_api.lib.errors import ServiceError
 from contents.admin.history.comparison import (
     BODY_KEY,
     Version,
@@ -28,6 +23,11 @@ from contents.models import Content
 from contents.services.approval import rule_of_public
 from contents.services.undoing import RESTORED, restored, revert_content
 from contents.storing.history import version_of
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, render_page, route, seen_record
+from core.lib.errors import ServiceError
 
 _SHORT_BODY = 100_000  # longest body that the page of a version includes
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from cms_api.lib.differences import Budget, DifferenceKind, Part, compare, compare_words, words_of
+from core.lib.differences import Budget, DifferenceKind, Part, compare, compare_words, words_of
 
 _MAX = 300_000  # characters of a text that are compared, to keep pages small; longer ones are rare
 _CONTEXT = 2  # unchanged paragraphs shown around changes

@@ -8,9 +8,6 @@ from typing import Any
 from django.core.paginator import Page, Paginator
 from django.db.models import Q
 
-from cms_api.audit.actions import label_of
-from cms_api.audit.admin.descriptions import describe_actor
-from cms_api.audit.models import AuditEntry
 from contents.admin.history.descriptions import (
     ChangeWords,
     DescribedMember,
@@ -22,6 +19,9 @@ from contents.admin.history.descriptions import (
 from contents.admin.history.texts import TextBudget, weight_of
 from contents.models import Content, ContentChange
 from contents.storing.history import members_at, oldest_version, read_before
+from core.audit.actions import label_of
+from core.audit.admin.descriptions import describe_actor
+from core.audit.models import AuditEntry
 
 _PER_PAGE = 25
 _SHORT = 60  # longest value shown in the list

@@ -6,18 +6,18 @@ from django.contrib.admin.exceptions import DisallowedModelAdminLookup
 from django.contrib.admin.options import IS_FACETS_VAR, IS_POPUP_VAR, TO_FIELD_VAR
 from django.contrib.admin.views.main import ALL_VAR, ERROR_FLAG, PAGE_VAR, ChangeList
 from django.core.paginator import Paginator
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from cms_api.admin.numbers import read_number
-from cms_api.admin.places import Places
-from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list.finding import Found, Search
+from contents.admin.list.last_edits import with_drafts
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
 from contents.admin.list.sources import SearchedSites, tops_in
-from contents.models import ContentDraft
 from contents.services.schedules import schedules_of
 from contents.sql_fragments import join
+from core.admin.numbers import read_number
+from core.admin.places import Places
+from core.lib.statement_limit import TooSlow
 from sites.models import Site
 
 AS_ON_SITE = "site"  # the order on pages: pinned first
@@ -82,8 +82,7 @@ class ContentList(ChangeList):
         self.show_full_result_count = False
         self.show_admin_actions = bool(self.found.numbers)
         self.can_show_all, self.multi_page = False, self.found.reach > self.list_per_page
-        drafted = self.root_queryset.annotate(has_draft=Exists(ContentDraft.objects.filter(content=OuterRef("pk"))))
-        rows = self.apply_select_related(drafted).in_bulk(list(self.found.numbers))
+        rows = self.apply_select_related(with_drafts(self.root_queryset)).in_bulk(list(self.found.numbers))
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         planned = schedules_of(content.pk for content in self.result_list)
         for content in self.result_list:

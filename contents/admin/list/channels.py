@@ -9,14 +9,14 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.numbers import read_number
-from cms_api.admin.picker import Picker
-from cms_api.admin.places import Places
-from cms_api.admin.views import address_of
 from contents.admin.list.params import CHANNEL, SITE
 from contents.admin.list.sources import top_ids
 from contents.lists.channel_stats import count_listed
 from contents.models import Content
+from core.admin.numbers import read_number
+from core.admin.picker import Picker
+from core.admin.places import Places
+from core.admin.views import address_of
 
 MAX = 500  # channels per response for the tree; scripts request the rest
 _MAX_OFFERED = 5000  # in a form, to bound the page

@@ -12,8 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
-from cms_api.admin.formatting import format_day, format_number
-from cms_api.admin.picker import FIND, MAX, MAX_UNSEARCHED, words_of_picker
 from contents.admin.fields import LABELS
 from contents.admin.list.change_list import AS_ON_SITE, ROW_CHOICES, ContentList
 from contents.admin.list.finding import Found
@@ -34,6 +32,8 @@ from contents.admin.list.params import (
 )
 from contents.models import Content, ContentGroup
 from contents.services.approval import DecisionKind
+from core.admin.formatting import format_day, format_number
+from core.admin.picker import FIND, MAX, MAX_UNSEARCHED, words_of_picker
 from sites.admin.site_filter import SiteFilter
 
 _Text = str | Promise
@@ -56,8 +56,8 @@ _LABELS: dict[str, _Text] = {
     GROUP: pgettext_lazy("of contents", "Group"),
     TAG: _("Tag"),
     AUTHOR: _("Author"),
-    "added_from": _("Added from"),
-    "added_to": _("Added until"),
+    "added_from": _("Date from"),
+    "added_to": _("Date until"),
     "edited_from": _("Edited from"),
     "edited_to": _("Edited until"),
     CHECKED: _("State"),

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.db import connection
 
-from cms_api.admin import paging
-from cms_api.lib.statement_limit import statement_limit
+from contents.admin.list.last_edits import DATE, IS_LATER, IS_NOT_LATER, LATER_DRAFTS, last_edit
 from contents.admin.list.params import ListParams
 from contents.admin.list.sources import (
     ROW,
@@ -34,6 +33,8 @@ from contents.lists.ranges import DEFAULT_ORDER, LISTED, Order, counted, order_b
 from contents.lists.request import ListRequest
 from contents.search import query
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch, join
+from core.admin import paging
+from core.lib.statement_limit import statement_limit
 
 FEW = 20_000  # up to this many contents are read and sorted
 _AS_ON_SITE = ("-is_top", "-channel_id", "-taxis", "-id")
@@ -65,6 +66,7 @@ class Search:
         self._estimate: int | None = None
         self._filters = conditions_of(asked, place, self._owners)
         self.is_by_hits = ordering[0] in {"hits", "-hits"}
+        self._is_by_edit = ordering[0].lstrip("-") == DATE
         if self.is_by_hits:
             # The index has only contents with hits.
             self._filters["hits"] = SqlFragment(f"{ROW}.hits > 0")
@@ -96,9 +98,10 @@ class Search:
     def _numbers(self, statement: SqlFragment) -> list[int]:
         return [row[0] for row in fetch(statement.sql, statement.params)]
 
-    def _order_by(self, table: str = ROW) -> str:
+    def _order_by(self, table: str = ROW, edited: str = "") -> str:
         keys = [(key.lstrip("-"), "DESC" if key.startswith("-") else "ASC") for key in self._ordering]
-        return ", ".join(f"{table}.{column} {direction}" for column, direction in keys)
+        columns = [(edited if edited and name == DATE else f"{table}.{name}", direction) for name, direction in keys]
+        return ", ".join(f"{column} {direction}" for column, direction in columns)
 
     # ---- from ListedContent
 
@@ -150,11 +153,11 @@ class Search:
 
     def _take(self, source: Source, offset: int, limit: int) -> Found | None:
         others = [condition for name, condition in self._filters.items() if name not in source.answers]
-        is_by_edit = self._ordering[0].lstrip("-") == "last_edit_date"
-        if source.dated is not None and not others and self.place.is_named and is_by_edit:
+        if source.dated is not None and not others and self.place.is_named and self._is_by_edit:
             sql = (
                 f"WITH found AS MATERIALIZED (SELECT * FROM ({source.dated.sql}) dated LIMIT {FEW + 1}) "
-                f"SELECT id, (SELECT COUNT(*) FROM found) FROM found ORDER BY {self._order_by('found')}"
+                f"SELECT id, (SELECT COUNT(*) FROM found) FROM found "
+                f"ORDER BY {self._order_by('found', last_edit('found'))}"
             )
             params = source.dated.params
         else:
@@ -165,7 +168,7 @@ class Search:
             # With the ids as values, the planner knows their number and looks them up.
             chosen = join([among(f"{ROW}.id", sorted(numbers)), *others])
             count = "COUNT(*) OVER ()" if others else len(numbers)
-            sql = f"SELECT {ROW}.id, {count} FROM {ROW} WHERE {chosen.sql} ORDER BY {self._order_by()}"
+            sql = f"SELECT {ROW}.id, {count} FROM {ROW} WHERE {chosen.sql} ORDER BY {self._order_by(ROW, last_edit())}"
             params = chosen.params
         rows = fetch(f"{sql} LIMIT %s OFFSET %s", (*params, limit, offset))
         if not rows and offset:
@@ -185,26 +188,34 @@ class Search:
         return self._counted(self._numbers(statement), offset, limit)
 
     def _along_contents(self, offset: int, limit: int) -> SqlFragment:
-        ranges = [""]
-        if self.place.is_named and self._ordering[0].lstrip("-") in {"last_edit_date", "hits"}:
+        ranges, drafts = [""], [""] if self._is_by_edit else []
+        if self.place.is_named and (self._is_by_edit or self.is_by_hits):
             ranges = [f"{ROW}.site_id = {site_id} AND " for site_id in self.place.sites]
+            drafts = [f"draft.site_id = {site_id} AND " for site_id in self.place.sites if self._is_by_edit]
             if self._asked.levels:
                 levels = [at_level(level) for level in self._asked.levels]
                 ranges = [f"{site}{level} AND " for site in ranges for level in levels]
-        keys = dict.fromkeys(["id", *(key.lstrip("-") for key in self._ordering)])
-        columns = ", ".join(f"{ROW}.{key}" for key in keys)
+        if self._is_by_edit:
+            ranges = [f"{one}{IS_NOT_LATER} AND " for one in ranges]
         narrowed = join(self.conditions)
         parts = [
             SqlFragment(
-                f"SELECT * FROM (SELECT {columns} FROM {ROW} WHERE {one}{narrowed.sql} "
-                f"ORDER BY {self._order_by()} LIMIT %s) first",
+                f"SELECT * FROM (SELECT {self._keys(edited)} FROM {rows} WHERE {one}{narrowed.sql} "
+                f"ORDER BY {self._order_by(edited=edited)} LIMIT %s) first",
                 (*narrowed.params, offset + limit),
             )
-            for one in ranges
+            for rows, edited, one in (
+                *((ROW, "", one) for one in ranges),
+                *((LATER_DRAFTS, "draft.edited_at", f"{one}{IS_LATER} AND ") for one in drafts),
+            )
         ]
         union = concatenate(" UNION ALL ", parts)
         sql = f"SELECT id FROM ({union.sql}) found ORDER BY {self._order_by('found')} LIMIT %s OFFSET %s"
         return SqlFragment(sql, (*union.params, limit, offset))
+
+    def _keys(self, edited: str) -> str:
+        keys = dict.fromkeys(["id", *(key.lstrip("-") for key in self._ordering)])
+        return ", ".join(f"{edited} AS {key}" if edited and key == DATE else f"{ROW}.{key}" for key in keys)
 
     def _counted(self, numbers: list[int], offset: int, limit: int) -> Found:
         page = numbers[:limit]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from cms_api.admin.numbers import read_number
 from contents.flags import MARKS
 from contents.models import MAX_LEVEL
 from contents.search.terms import Words, read_words
 from contents.services.approval import DRAFT, DecisionKind
+from core.admin.numbers import read_number
 
 SITE, CHANNEL, STATE, CHECKED = "site__id__exact", "channel__id__exact", "state", "is_checked__exact"
 GROUP, TAG, AUTHOR, QUERY, ROWS, ORDER = "group", "tag", "author", "q", "rows", "o"

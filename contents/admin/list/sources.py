@@ -13,13 +13,13 @@ from django.db import connection
 from django.db.models import F, QuerySet
 
 from channels_app.models import Channel, ChannelAncestor
-from cms_api.admin.places import EVERYWHERE, Places
 from contents.admin.list.params import ListParams
 from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
 from contents.models import ContentGroup, ContentTag
 from contents.search import query
 from contents.sql_fragments import SqlFragment, among, concatenate, join
+from core.admin.places import EVERYWHERE, Places
 
 ROW = "contents_content"
 _MAX_ONE_BY_ONE = 100  # lists read by an index range each; SQLite allows 500 terms of a compound SELECT

@@ -15,15 +15,15 @@ from django.utils.translation import ngettext, ngettext_lazy
 from channels_app.admin.channels import count_words, tell
 from channels_app.models import Channel
 from channels_app.services import restore_channel
-from cms_api.admin.admin_actions import MAX, AdminAction, Changed, OtherOutcome, Text
-from cms_api.admin.formatting import format_number
-from cms_api.admin.numbers import read_chosen, read_number
-from cms_api.admin.views import address_of, render_page
-from cms_api.lib import clock
 from contents.admin.actions.base import changed, describe_some, of_any_version, take_back_arrivals
 from contents.models import Content
 from contents.services import trash
 from contents.services.trash import Purged
+from core.admin.admin_actions import MAX, AdminAction, Changed, OtherOutcome, Text
+from core.admin.formatting import format_number
+from core.admin.numbers import read_chosen, read_number
+from core.admin.views import address_of, render_page
+from core.lib import clock
 from sites.admin.choosing import choose_site, seen_sites
 from sites.models import Site
 

@@ -20,19 +20,19 @@ from django.utils.translation import pgettext_lazy
 
 from channels_app.admin.channels import BaseChannelAdmin, count_words
 from channels_app.models import Channel, TrashedChannel
-from cms_api.admin.formatting import moment_markup
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.places import Places
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, page_of, route
-from cms_api.audit.admin.descriptions import describe_actor
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.lib.statement_limit import TooSlow, statement_limit
 from contents.admin.contents import BaseContentAdmin
 from contents.admin.trash import actions as trash_actions
 from contents.models import Content, TrashedContent
+from core.admin.formatting import moment_markup
+from core.admin.numbers import read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.places import Places
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, page_of, route
+from core.audit.admin.descriptions import describe_actor
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.statement_limit import TooSlow, statement_limit
 from sites.admin.site_filter import SiteFilter
 
 _ACTS: dict[type[Model], str] = {Channel: "channel.trashed", Content: "content.trashed"}
@@ -93,8 +93,8 @@ class BaseTrashAdmin(BaseModelAdmin):
             self.note(request, listed.result_list)
             shown["kinds"] = [
                 (page.opts.verbose_name_plural, address_of(page), page is self)
-                for label in ("contents.TrashedContent", "channels_app.TrashedChannel")
-                if (page := page_of(self.admin_site, request, label))
+                for model in (TrashedContent, TrashedChannel)
+                if (page := page_of(self.admin_site, request, model))
             ]
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
             if self.emptied_places(request):

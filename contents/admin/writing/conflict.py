@@ -8,14 +8,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from cms_api.admin.formatting import format_date_time
-from cms_api.lib.differences import Budget
 from contents.admin.history.comparison import compare_bodies
 from contents.admin.history.texts import TextBudget, TextComparison, compare_texts, cut, plain_lines
 from contents.admin.writing.form import BODY, ContentForm, Values, differences, label_of, stored_values, values_of
 from contents.flags import MARKS
 from contents.models import Content, ContentChange, CustomField
 from contents.storing.history import version_of
+from core.admin.formatting import format_date_time
+from core.lib.differences import Budget
 
 _SHORT = 120  # longest text shown side by side; longer ones are shown as differences
 _ROOM = 120_000  # bytes of the page for differences
@@ -62,13 +62,14 @@ def merge(content: Content, form: ContentForm, seen_version: int) -> tuple[Confl
     # Without the base version it is unknown who changed what: show everything.
     with suppress(LookupError):
         base = values_of(*version_of(content, seen_version), fields)
-    return merge_values(form.values, stored_values(content, fields), base, fields, last_saved(content))
+    return merge_values(form, stored_values(content, fields), base, last_saved(content))
 
 
 def merge_values(
-    mine: Values, theirs: Values, base: Values | None, fields: list[CustomField], saved: tuple[str, datetime]
+    form: ContentForm, theirs: Values, base: Values | None, saved: tuple[str, datetime]
 ) -> tuple[Conflict, Values]:
-    """As `merge`, of any values; `saved` are author and time of theirs."""
+    """As `merge`, with any values; `saved` are author and time of theirs."""
+    fields, mine = form.written.fields, form.values if base is None else form.values_over(base)
     contested = differences(mine, theirs)
     theirs_only: set[str] = set()
     if base is not None:

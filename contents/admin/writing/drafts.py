@@ -8,19 +8,30 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.markup import clean_body
-from cms_api.rest.preconditions import Precondition
-from contents.admin.fields import input_name
+from channels_app.models import Channel
+from contents.admin.fields import drafted_fields, input_name
 from contents.admin.preview import body_of
 from contents.admin.writing.conflict import Conflict, last_saved, merge_values
-from contents.admin.writing.form import BODY, GROUPS, ContentForm, Values, differences, stored_values, wire_members
-from contents.admin.writing.storing import stays_public
-from contents.models import Content, ContentDraft, CustomField
+from contents.admin.writing.form import (
+    BODY,
+    GROUPS,
+    ContentForm,
+    Values,
+    clean_values,
+    differences,
+    stored_values,
+    wire_members,
+)
+from contents.admin.writing.schedule import describe_state
+from contents.admin.writing.storing import AS_IT_IS, stays_public
+from contents.models import Content, ContentDraft, ContentSchedule, CustomField
 from contents.services import approval, drafts
 from contents.services.approval import DRAFT, WAITING, ApprovalState, DecisionKind, state_of
 from contents.storing.history import version_of
 from contents.wire.serializers import ContentSerializer
+from core.admin.formatting import format_date_time
+from core.lib.errors import InvalidInput
+from core.rest.preconditions import Precondition
 
 
 class Shown(NamedTuple):
@@ -31,6 +42,7 @@ class Shown(NamedTuple):
     public: Values
     contested: frozenset[str] = frozenset()
     outside: tuple[str, ...] = ()  # contested members that the form does not have
+    new_fields: tuple[CustomField, ...] = ()  # that only the draft has
 
     @property
     def version(self) -> int:
@@ -47,10 +59,15 @@ def read_shown(content: Content, fields: list[CustomField]) -> Shown:
     draft, public = drafts.find_draft(content), stored_values(content, fields)
     if draft is None:
         return Shown(None, public, public)
+    new_fields = drafted_fields(content.site_id, drafts.custom_names(draft))
+    if new_fields:
+        fields = [*fields, *new_fields]
+        public = stored_values(content, fields)
     names = {"content": BODY, "group_name_collection": GROUPS} | {field.name: input_name(field) for field in fields}
     contested = {names.get(name, name) for name in drafts.conflicts_of(content, draft)}
     values = stored_values(drafts.overlay(content, draft), fields)
-    return Shown(draft, values, public, frozenset(contested & values.keys()), tuple(sorted(contested - values.keys())))
+    outside = tuple(sorted(contested - values.keys()))
+    return Shown(draft, values, public, frozenset(contested & values.keys()), outside, tuple(new_fields))
 
 
 def means_draft(content: Content, shown: Shown, user: Any, sent: Mapping[str, Any]) -> bool:
@@ -59,9 +76,14 @@ def means_draft(content: Content, shown: Shown, user: Any, sent: Mapping[str, An
 
 
 def is_same(form: ContentForm, state: str) -> bool:
-    """Return whether a new draft would have no changes."""
+    """Return whether storing the form would change neither values nor state, and settle no conflict."""
     shown = form.written.shown
-    return shown.draft is None and state != DecisionKind.WAITING and not differences(form.values, shown.values)
+    if shown.draft is None:
+        keeps_state = state != DecisionKind.WAITING
+    else:
+        keeps_state = state == AS_IT_IS or (state == shown.state.kind != DecisionKind.APPROVED)
+    is_settled = not shown.contested and not shown.outside
+    return keeps_state and is_settled and not differences(form.values, shown.values)
 
 
 def change_draft(
@@ -75,7 +97,7 @@ def change_draft(
     shown = form.written.shown
     values, removed = _changed(form, shown, frozenset(taken))
     members = ContentSerializer.read(wire_members(values, form.written.fields))
-    members.values["checked_level"] = _level(shown, user, content, state)
+    members.values["checked_level"] = _level(shown, state)
     seen = if_seen(form.cleaned_data["seen_version"] or 0, form.cleaned_data["seen_draft"] or 0)
     with transaction.atomic():
         place = content.site_id, content.channel_id, content.pk
@@ -97,21 +119,19 @@ def if_seen(version: int, draft_version: int) -> Precondition:
 # ---- conflicts
 
 
-def merge_draft(
-    content: Content, shown: Shown, mine: Values, seen: tuple[int, int], fields: list[CustomField]
-) -> tuple[Conflict, Values]:
+def merge_draft(content: Content, shown: Shown, form: ContentForm, seen: tuple[int, int]) -> tuple[Conflict, Values]:
     """As `conflict.merge`, for a form of which the draft, the public content or both were changed (`shown`)."""
     seen_version, seen_draft = seen
     if shown.version != seen_draft:  # its former version is not kept
         saved = draft_saved(shown.draft) if shown.draft else last_saved(content)
-        return merge_values(mine, shown.values, None, fields, saved)
+        return merge_values(form, shown.values, None, saved)
     base = None
     with suppress(LookupError):
         members, body = version_of(content, seen_version)
         before = Content(**members)
         before.text = body
-        base = stored_values(drafts.overlay(before, shown.draft), fields)
-    return merge_values(mine, shown.values, base, fields, last_saved(content))
+        base = stored_values(drafts.overlay(before, shown.draft), form.written.fields)
+    return merge_values(form, shown.values, base, last_saved(content))
 
 
 # ---- texts
@@ -122,15 +142,17 @@ def draft_saved(draft: ContentDraft) -> tuple[str, datetime]:
     return draft.editor or draft.key_name, draft.edited_at
 
 
-def describe_draft(draft: ContentDraft | None) -> str:
-    """Tell what was stored; no draft is left after publishing."""
+def describe_draft(draft: ContentDraft | None, chosen: str) -> str:
+    """Tell what was done with the draft in this state; no draft is left after publishing."""
     if draft is None:
         return _("The draft was published.")
     state = state_of(drafts.as_content(draft))
-    if state.kind is DecisionKind.PASSED:
+    if chosen == DecisionKind.APPROVED and state.kind is DecisionKind.PASSED:
         return _("The draft was saved and approved up to level %(level)d.") % {"level": state.level}
-    if state.kind is DecisionKind.WAITING:
+    if chosen == DecisionKind.WAITING:
         return _("The draft was saved and submitted for approval. Visitors still see the public version.")
+    if draft.checked_level >= WAITING:
+        return _("The draft was saved, and waits for approval. Visitors still see the public version.")
     return _("The draft was saved. Visitors still see the public version.")
 
 
@@ -141,21 +163,46 @@ def describe_rejection(shown: Shown) -> str:
     return _("%(state)s, reasons: %(reasons)s") % {"state": state, "reasons": shown.draft.reasons or "–"}
 
 
-def draft_context(content: Content | None, shown: Shown | None, user: Any) -> dict[str, Any]:
-    """Of the template; `content` is None for a new one."""
+def saving_context(
+    channel: Channel, content: Content | None, shown: Shown | None, user: Any, schedule: ContentSchedule | None
+) -> dict[str, Any]:
+    """The states, buttons and notes of the form; `content` is None for a new one.
+
+    Who may decide nothing has buttons instead of states: they keep what waits for its author, or submit it.
+    """
+    place = content or Content(site_id=channel.site_id, channel=channel)
+    levels, reach = approval.levels_of([place.site_id])[place.site_id], approval.reach_of(user).at(place)
     if content is None or shown is None:
-        return {"may_be_draft": True}
-    is_of_draft = shown.draft is not None
-    is_closed = not is_of_draft and stays_public(content, user)
-    may_publish = approval.may_finish(user, content, approval.levels_of([content.site_id])[content.site_id])
+        return {"has_states": bool(reach), "may_submit": not reach, "may_be_draft": True}
+    is_of_draft, may_publish = shown.draft is not None, reach >= levels
+    is_closed = content.is_checked and not is_of_draft and not may_publish
+    level = int(shown.draft.checked_level if shown.draft else content.checked_level)
+    is_public = content.is_checked and not is_of_draft
+    waits_for_author = not is_public and level < WAITING
+    saves_draft = is_closed or is_of_draft or (waits_for_author and not reach)
     return {
         "shown": shown,
+        "has_states": bool(reach),
+        "state_words": describe_state(shown.state if is_of_draft else state_of(content), schedule),
         "is_closed": is_closed,
-        "may_submit": is_closed or (is_of_draft and not may_publish),
+        "saves_draft": saves_draft,
+        "may_submit": is_closed or (waits_for_author and not may_publish),
         "may_publish": is_of_draft and may_publish,
-        "may_be_draft": not (is_closed or is_of_draft),
-        "publishes": content.is_checked and not (is_closed or is_of_draft),
+        "may_be_draft": not saves_draft,
+        "publishes": is_public and not is_closed,
+        "approval_ends": "" if is_public else _what_ends(schedule, level, reach, levels),
     }
+
+
+def _what_ends(schedule: ContentSchedule | None, level: int, reach: int, levels: int) -> str:
+    """Tell which approval a change ends."""
+    if schedule is not None and schedule.publish_at and reach < levels:
+        time, name = format_date_time(schedule.publish_at), schedule.actor_name or schedule.key_name
+        told = _("Approved by %(name)s for %(time)s. Your change needs approval again.")
+        return told % {"name": name, "time": time}
+    if level > WAITING and reach < min(level, levels):
+        return _("Passed level %(level)d. Your change needs approval again.") % {"level": level}
+    return ""
 
 
 def _changed(form: ContentForm, shown: Shown, taken: frozenset[str]) -> tuple[Values, list[str]]:
@@ -164,20 +211,12 @@ def _changed(form: ContentForm, shown: Shown, taken: frozenset[str]) -> tuple[Va
     edited = differences(written, shown.values) - taken
     values = {name: shown.public[name] if name in same_as_public else written[name] for name in edited}
     values |= {name: shown.public[name] for name in taken & shown.contested}
-    if BODY not in edited - same_as_public:
-        return values, []
-    cleaned = clean_body(values[BODY])
-    values[BODY] = cleaned.text
-    return values, list(cleaned.removed)
+    new = {name: values[name] for name in edited - same_as_public}
+    removed = clean_values(new, form.written.fields)
+    return values | new, removed
 
 
-def _level(shown: Shown, user: Any, content: Content, state: str) -> int:
+def _level(shown: Shown, state: str) -> int:
     if state == DecisionKind.WAITING:
         return WAITING
-    if state or shown.draft is None:
-        return DRAFT
-    level = int(shown.draft.checked_level)
-    levels = approval.levels_of([content.site_id])[content.site_id]
-    # A change by someone who may not decide at the level that it passed must pass that level again.
-    is_kept = level <= WAITING or approval.reach_of(user).at(content) >= min(level, levels)
-    return level if is_kept else WAITING
+    return DRAFT if state or shown.draft is None else int(shown.draft.checked_level)

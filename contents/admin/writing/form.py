@@ -1,7 +1,7 @@
 """The form of a content, and members as plain values by input name."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, partial
 from typing import Any
@@ -12,16 +12,9 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
 
 from channels_app.models import Channel
-from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.editor.widget import Kind, RichTextWidget, UploadWidget
-from cms_api.admin.picker import MAX
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.names import to_wire
 from contents.admin.fields import (
-    INPUT,
     as_text,
     custom_input,
     custom_values_of,
@@ -37,6 +30,15 @@ from contents.services import labels
 from contents.services.labels import Names, known_among
 from contents.wire.name_list import MAX_NAME, MAX_NAMES, split_names, typed_names
 from contents.wire.serializers import ContentSerializer
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.checkboxes import ManyCheckboxes
+from core.admin.editor.widget import Kind, RichTextWidget, UploadWidget
+from core.admin.error_messages import tell
+from core.admin.picker import MAX
+from core.lib.errors import InvalidInput, ServiceError
+from core.lib.folding import is_blank
+from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
+from core.rest.names import to_wire
 from sites.uploads import media_root_url
 
 Values = dict[str, Any]
@@ -54,18 +56,12 @@ _SECTIONS: dict[str, Sequence[str]] = {
     "lists": (GROUPS, NEW_GROUPS, "tags"),
 }
 _SERIALIZER = ContentSerializer.field_table()
-# Includes names that differ in meaning from the member.
-_LABELS: dict[str, Any] = {
-    **{name: label_of_field(name) for name in (*TEXTS, *MARKS)},
-    BODY: _("body"),
-    GROUPS: pgettext_lazy("of contents", "groups"),
-    ADD_DATE: _("date of the content"),
-}
+_MEMBERS = {BODY: "content", GROUPS: "group_name_collection"}  # inputs with another name than their member
 
 
 def label_of(name: str, fields: Iterable[CustomField] = ()) -> str:
     custom = {input_name(field): field.label or field.name for field in fields}
-    return capfirst(str(custom.get(name) or _LABELS[name]))
+    return capfirst(str(custom.get(name) or label_of_field(_MEMBERS.get(name, name))))
 
 
 # ---- values
@@ -102,9 +98,24 @@ def _plain(name: str, value: Any) -> Any:
         return split_names(value)
     if not isinstance(value, str):
         return value
-    lines = value.replace("\r\n", "\n").replace("\r", "\n")
-    # Browsers remove line ends from single-line inputs.
-    return lines if name in {"summary", BODY} or name.startswith(INPUT) else lines.replace("\n", "")
+    return value.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def clean_values(values: Values, fields: list[CustomField]) -> list[str]:
+    """Clean the texts among the values, and return the names of what they lost. Raises InvalidInput."""
+    removed: list[str] = []
+    several = {"summary", *(input_name(field) for field in fields if field.kind != CustomField.Kind.LINE)}
+    for name, value in values.items():
+        if isinstance(value, str) and value:
+            clean = clean_body if name == BODY else clean_lines if name in several else clean_line
+            try:
+                cleaned = clean(value)
+            except InvalidInput as refusal:
+                refusal.members["member"] = name
+                raise
+            values[name] = cleaned.text
+            removed += cleaned.removed
+    return list(dict.fromkeys(removed))
 
 
 def wire_members(values: Mapping[str, Any], fields: list[CustomField]) -> dict[str, Any]:
@@ -143,22 +154,21 @@ class Written:
         return f"{self.user_id}:{what}"
 
 
-class ContentForm(forms.Form):
+class ContentForm(KeepingForm, forms.Form):
     """Stores nothing; compare `values` with those of `written`."""
 
     seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
     seen_draft = forms.IntegerField(required=False, widget=forms.HiddenInput)
-    token = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput)
 
     def __init__(self, written: Written, data: Any = None, *, initial: Mapping[str, Any] | None = None) -> None:
         self.written = written
         self._custom = {input_name(field): field for field in written.fields}
         values = dict(written.values) | {GROUPS: split_names(written.values[GROUPS])}
-        shown = {
+        self._shown = {
             name: initial_of(self._custom[name], value) if name in self._custom else value
             for name, value in values.items()
         }
-        super().__init__(data, initial=shown | dict(initial or {}), label_suffix="")
+        super().__init__(data, initial=self._shown | dict(initial or {}), label_suffix="")
         self.fields |= _inputs(written)
 
     @cached_property
@@ -169,8 +179,13 @@ class ContentForm(forms.Form):
 
     def clean_title(self) -> str:
         title: str = self.cleaned_data["title"]
-        if not title.strip():
+        if is_blank(title):
             raise ValidationError(_now("A content needs a title."))
+        if title != self.written.values["title"]:
+            try:
+                clean_name(title)
+            except ServiceError as refusal:
+                raise ValidationError(tell(refusal)) from refusal
         return title
 
     def clean_new_groups(self) -> list[str]:
@@ -184,7 +199,10 @@ class ContentForm(forms.Form):
 
     def _read_names(self, names: Names, text: str, stored: str) -> list[str]:
         known = known_among(names, [self.written.channel.site_id], text)
-        found = typed_names(text, known.union(split_names(stored)))
+        try:
+            found = typed_names(text, known.union(split_names(stored)))
+        except ServiceError as refusal:
+            raise ValidationError(tell(refusal)) from refusal
         if any(len(name) > MAX_NAME for name in found):
             raise ValidationError(_now("A name can have at most %(count)d characters.") % {"count": MAX_NAME})
         return found
@@ -199,13 +217,21 @@ class ContentForm(forms.Form):
             self.add_error(NEW_GROUPS, _now("Too many groups for one content."))
         return cleaned
 
+    def values_over(self, stored: Values) -> Values:
+        """The values of the form if the page showed these stored ones."""
+        form = ContentForm(replace(self.written, values=stored), self.data)
+        form.is_valid()
+        return form.values
+
     @property
     def values(self) -> Values:
-        """Valid inputs as values, stored values for the rest."""
+        """Valid inputs as values, stored values for those that nobody touched and for the rest."""
         cleaned = getattr(self, "cleaned_data", {})
         found = dict(self.written.values)
         for name in found.keys() & cleaned.keys():
             value = cleaned[name]
+            if name != GROUPS and self.is_posted_as(name, self._shown[name]):
+                continue
             if name in self._custom:
                 found[name] = as_text(self._custom[name], value)
             elif name != ADD_DATE or value:
@@ -261,7 +287,7 @@ def _text_inputs(written: Written) -> dict[str, forms.Field]:
             max_length=wire.max_length,
             strip=False,
             widget=widgets.get(name, forms.TextInput),
-            validators=[_check_address] if name in _ADDRESSES else [],
+            validators=[partial(_check_address, written.values[name])] if name in _ADDRESSES else [],
             help_text=_("Separate tags by commas.") if name == "tags" else "",
             error_messages={"required": _("A content needs a title.")},
         )
@@ -285,7 +311,9 @@ def _differences_url(written: Written) -> str:
     return reverse(f"admin:contents_content_{name}", args=[written.content.pk])
 
 
-def _check_address(text: str) -> None:
+def _check_address(stored: str, text: str) -> None:
+    if text == stored:
+        return
     try:
         _SERIALIZER["link_url"].read(text, "")  # type: ignore[attr-defined]
     except InvalidInput as error:

@@ -8,15 +8,15 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
 from channels_app.models import Channel
 from channels_app.tree import read_tree
-from cms_api.admin.numbers import read_number
-from cms_api.rest.custom_members import merge
 from contents.admin.fields import input_name
 from contents.admin.preview import cleaned, show_in_page
 from contents.admin.writing.form import ADD_DATE, BODY, GROUPS, TEXTS, ContentForm
 from contents.admin.writing.pages import WritingPage, written_content
 from contents.flags import MARKS
 from contents.models import Content
-from contents.services.previews import Token, keep_typed, stored_content, website_address
+from contents.services.previews import keep_typed, stored_content, website_address
+from core.admin.numbers import read_number
+from core.rest.custom_members import merge
 from sites.attributes import preview_address
 from sites.models import Site
 
@@ -36,12 +36,14 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
 
     If the site's website is elsewhere, respond with the address of its page instead.
     """
-    if request.method != "POST" or not page.may_write_in(request, site_id):
+    if request.method not in {"HEAD", "POST"} or not page.may_write_in(request, site_id):
         raise Http404
+    if request.method == "HEAD":  # the page asks first, since it cannot tell an error in its frame
+        return HttpResponse()
     content = typed_content(page, request, site_id)
     site = Site.objects.get(pk=site_id)
     if preview_address(site):
-        token = keep_typed(content, request.user.pk or 0, request.POST.get("preview_token", ""))
+        token = keep_typed(content, request.user, request.POST.get("preview_token", ""))
         return JsonResponse({"token": token.sign(), "address": website_address(site, content, token)})
     response = show_in_page(request, content)
     if "allow-scripts" in response.headers["Content-Security-Policy"]:
@@ -56,7 +58,7 @@ def typed_content(page: Any, request: HttpRequest, site_id: int) -> Content:
         content = written_content(page, request, str(number))
         if content is None or content.site_id != site_id or not page.has_change_permission(request, content):
             raise Http404
-        written, base = WritingPage(page, request).existing(content), stored_content(Token(site_id, number))
+        written, base = WritingPage(page, request).existing(content), stored_content(site_id, number)
     else:
         place = read_number(request.GET.get("channel")) or 0
         channels = Channel.objects.live().select_related("site").filter(site=site_id, pk=place)

@@ -12,17 +12,10 @@ from django.contrib.admin.utils import unquote
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
-from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from channels_app.models import Channel
-from cms_api.admin.editor.drafts import mark_saved
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.admin.views import address_of, render_page
-from cms_api.lib import clock
-from cms_api.lib.errors import ServiceError
 from contents.admin.fields import offered_fields
 from contents.admin.history.descriptions import describe_decision
 from contents.admin.list.channels import ChannelPicker, offer_channels
@@ -32,12 +25,12 @@ from contents.admin.writing.drafts import (
     change_draft,
     describe_draft,
     describe_rejection,
-    draft_context,
     draft_saved,
     is_same,
     means_draft,
     merge_draft,
     read_shown,
+    saving_context,
 )
 from contents.admin.writing.form import STATE, ContentForm, Written, empty_values
 from contents.admin.writing.schedule import ScheduleForm
@@ -50,9 +43,16 @@ from contents.admin.writing.storing import (
     first_states,
     next_states,
 )
-from contents.models import Content, ContentTag
+from contents.models import Content
 from contents.services.approval import DecisionKind, state_of
 from contents.services.drafts import as_content, find_draft
+from contents.services.labels import tags_known_in
+from contents.services.schedules import schedules_of
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.admin.views import address_of, render_page
+from core.lib import clock
+from core.lib.errors import ServiceError
 from sites.admin.choosing import SiteChoice, site_choices
 
 _MAX_TAGS = 300  # suggested
@@ -70,6 +70,7 @@ class WritingPage:
     def __init__(self, page: Any, request: HttpRequest) -> None:
         self._page, self._request = page, request
         self._user: Any = request.user
+        self._schedule: Any = None  # ScheduleForm, once the request has one
 
     def add(self) -> HttpResponse:
         """The form of a new content, or the choice of a channel if none is given."""
@@ -80,20 +81,17 @@ class WritingPage:
         if channel is None or channel.settings.get("isContentAddable") is False:
             return choose_channel(self._page, request, channel)
         written = self.new(channel)
-        initial = {
-            "token": get_random_string(32),
-            "state": DecisionKind.WAITING.value,
-            "author": self._user.display_name,
-        }
+        initial = {"state": DecisionKind.WAITING.value, "author": self._user.display_name}
         form = ContentForm(written, request.POST or None, initial=initial)
         self._schedule = ScheduleForm(self._user, channel, None, request.POST or None)
         if request.method == "POST" and all([form.is_valid(), self._schedule.is_valid()]):
-            state = chosen_state(form, request.POST)
+            # Without a state, such as "Save and continue editing": nothing is submitted unasked.
+            state = chosen_state(form, request.POST) or DecisionKind.DRAFT
             try:
                 with transaction.atomic():
-                    saved = add_content(form, self._user, request.session, state=state)
+                    saved = add_content(form, self._user, state=state)
                     planned = self._schedule.store(saved.content_id)
-                told = describe_stored(saved.content_id, state) if saved.is_changed else ""
+                told = describe_stored(saved.content_id, state)
                 return self._saved(form, saved.content_id, f"{told} {planned}".strip(), saved.removed)
             except ServiceError as refusal:
                 self._show_refusal(form, refusal)
@@ -101,10 +99,10 @@ class WritingPage:
 
     def change(self, content: Content) -> HttpResponse:
         request = self._request
+        self._schedule = ScheduleForm(self._user, content.channel, content.pk, request.POST or None)
         written = self.existing(content)
         initial = {"seen_version": content.version, "seen_draft": written.shown.version}
         form = ContentForm(written, request.POST or None, initial=initial)
-        self._schedule = ScheduleForm(self._user, content.channel, content.pk, request.POST or None)
         if request.method != "POST":
             return self._show(form, self._contested_by_draft(content, form))
         is_valid = all([form.is_valid(), self._schedule.is_valid()])
@@ -117,7 +115,9 @@ class WritingPage:
     def existing(self, content: Content) -> Written:
         fields = offered_fields(content.site_id)
         shown = read_shown(content, fields)
-        states = next_states(as_content(shown.draft) if shown.draft else content, self._user)
+        schedule = self._schedule.stored if self._schedule else None
+        states = next_states(as_content(shown.draft) if shown.draft else content, self._user, schedule)
+        fields += shown.new_fields
         return Written(content.channel, self._user.pk, content, shown.values, fields, states, shown)
 
     def _change(self, content: Content, form: ContentForm) -> HttpResponse:
@@ -131,12 +131,22 @@ class WritingPage:
             with transaction.atomic():
                 done, removed = self._store(content, form, state, taken)
                 planned = self._schedule.store(content.pk)
+                if self._has_ended(content.pk):
+                    planned = _("Your change needs approval again.")
             return self._saved(form, content.pk, f"{done} {planned}".strip(), removed)
         except ServiceError as refusal:
             if refusal.code == "changed_meanwhile":
                 return self._merge(content, form)
             self._show_refusal(form, refusal)
         return self._show(form, self._contested(content, form))
+
+    def _has_ended(self, content_id: int) -> bool:
+        """Return whether the approval for a time has ended with a change of someone who may not give it."""
+        stored = self._schedule.stored
+        if self._schedule.may_change or stored is None or stored.publish_at is None:
+            return False
+        now = schedules_of([content_id]).get(content_id)
+        return now is None or now.publish_at is None
 
     def _merge(self, content: Content, form: ContentForm) -> HttpResponse:
         """Show the typed values merged with the newer stored version; store nothing."""
@@ -150,7 +160,7 @@ class WritingPage:
             form.cleaned_data["seen_version"] = content.version
             return self._change(content, form)
         if seen_draft or written.shown.draft:
-            conflict, values = merge_draft(present, written.shown, form.values, (seen, seen_draft), written.fields)
+            conflict, values = merge_draft(present, written.shown, form, (seen, seen_draft))
         else:
             conflict, values = merge(present, form, seen)
         initial = {"seen_version": present.version, "seen_draft": written.shown.version}
@@ -188,12 +198,12 @@ class WritingPage:
         if is_same(form, state):
             return "", ()
         draft, removed = change_draft(content, form, self._user, state=state, taken=taken)
-        return describe_draft(draft), removed
+        return describe_draft(draft, state), removed
 
     def _show(self, form: ContentForm, conflict: Conflict | None = None) -> TemplateResponse:
         channel, content = form.written.channel, form.written.content
         self._request.menu_site = channel.site_id  # type: ignore[attr-defined]  # for the menu
-        tags = ContentTag.objects.filter(site_id=channel.site_id).order_by("tag_name")
+        tags = tags_known_in(channel.site_id, self._page.places(self._user, "view")).order_by("tag_name")
         rejection, shown = "", form.written.shown
         if shown is not None and shown.draft is not None:
             rejection = describe_rejection(shown)
@@ -214,7 +224,7 @@ class WritingPage:
             "media": form.media,
             "has_view_permission": True,
             "rejection": rejection,
-            **draft_context(content, shown, self._user),
+            **saving_context(channel, content, shown, self._user, self._schedule.stored),
             **(frames := frames_context(self._request, channel.site)),
         }
         response = render_page(self._page, self._request, "contents/writing/form.html", context)
@@ -238,12 +248,13 @@ class WritingPage:
         else:
             of_channel = urlencode({"site__id__exact": channel.site_id, "channel__id__exact": channel.pk})
             address = f"{address_of(self._page)}?{request.GET.get('_changelist_filters', of_channel)}"
-        return mark_saved(HttpResponseRedirect(address), form.written.draft_key)
+        return HttpResponseRedirect(address)
 
     def _show_refusal(self, form: ContentForm, refusal: ServiceError) -> None:
         if self._schedule.show_refusal(refusal):
             return
-        member = {"content": "body", "title": "title"}.get(str(refusal.members.get("member", "")))
+        member = str(refusal.members.get("member", ""))
+        member = {"content": "body"}.get(member, member)
         form.add_error(member if member in form.fields else None, tell(refusal))
 
 

@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.error_messages import tell
-from cms_api.admin.formatting import format_date_time
-from cms_api.lib import clock
-from cms_api.lib.errors import ServiceError
-from cms_api.rest.fields import read_date_time
 from contents.admin.fields import date_picker
 from contents.models import Content, ContentSchedule
-from contents.services.approval import may_publish_in
+from contents.services.approval import ApprovalState, may_publish_in
 from contents.services.schedules import TIMES, Plan, schedule_each, schedules_of
 from contents.storing.locking import Seen, only
+from core.admin.error_messages import tell
+from core.admin.formatting import format_date_time
+from core.lib import clock
+from core.lib.errors import ServiceError
+from core.rest.fields import read_date_time
 
 _BY_MEMBER = {wire: name for name, wire in TIMES.items()}
 
@@ -118,7 +118,8 @@ class ScheduleForm(TimesForm):
         plan: Plan = getattr(self, "_plan", {})
         if not self.may_change or not plan:
             return ""
-        changed = schedule_each([Seen(self._channel.site_id, content_id)], self._user, plan)
+        # The form shows the draft of a content that has one.
+        changed = schedule_each([Seen(self._channel.site_id, content_id)], self._user, plan, of_draft=True)
         return describe(schedules_of([content_id]).get(content_id)) if only(changed) else ""
 
     def show_refusal(self, refusal: ServiceError) -> bool:
@@ -144,6 +145,24 @@ def describe(schedule: ContentSchedule | None) -> str:
     if schedule.failure:
         planned.append(_now("Failed: %(reason)s") % {"reason": schedule.failure})
     return " · ".join(planned)
+
+
+def describe_stored(title: str, schedule: ContentSchedule) -> str:
+    """Return the message for those who have given the times."""
+    is_approval = is_approved_for_time(schedule)
+    told = _now("“%(title)s” was approved.") if is_approval else _now("The schedule of “%(title)s” was stored.")
+    return f"{told % {'title': title}} {describe(schedule)}"
+
+
+def describe_state(state: ApprovalState, schedule: ContentSchedule | None) -> str:
+    """Return the state of a content or draft: `Approved; will be published on 2026-11-27 08:00`."""
+    if schedule is None or not is_approved_for_time(schedule):
+        return str(state)
+    return _now("Approved; will be published on %(time)s") % {"time": format_date_time(schedule.publish_at)}
+
+
+def is_approved_for_time(schedule: ContentSchedule | None) -> bool:
+    return schedule is not None and schedule.publish_at is not None and not schedule.failure
 
 
 def _as_text(times: Mapping[str, datetime | None]) -> str:

@@ -3,28 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.contrib.sessions.backends.base import SessionBase
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from channels_app.models import Channel
 from channels_app.services import hold_contents
-from cms_api.lib.markup import clean_body
-from cms_api.rest.preconditions import if_version
-from contents.admin.writing.form import BODY, STATE, ContentForm, Values, differences, wire_members
-from contents.lists.one import require_channel
-from contents.models import Content
+from contents.admin.writing.form import BODY, STATE, ContentForm, Values, clean_values, differences, wire_members
+from contents.admin.writing.schedule import describe_state
+from contents.lists.detail import require_channel
+from contents.models import Content, ContentSchedule
 from contents.services import approval, single
 from contents.services.approval import DRAFT, WAITING, DecisionKind
 from contents.storing.locking import Seen, lock_content, only
 from contents.storing.overwrite import overwrite_each
 from contents.wire.serializers import ContentSerializer
+from core.rest.preconditions import if_version
 
 AS_IT_IS = ""  # the state
-# Session key: token of a form → id of the content it created.
-_MADE = "_contents_made"
-_MAX_REMEMBERED = 50
 
 
 # ---- states
@@ -39,7 +34,7 @@ def first_states(user: Any, channel: Channel) -> list[tuple[str, str]]:
     return [(kind.value, _words(kind, user, new)) for kind in offered]
 
 
-def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
+def next_states(content: Content, user: Any, schedule: ContentSchedule | None = None) -> list[tuple[str, str]]:
     """States that the content may get, with labels; the current one comes first."""
     state = approval.state_of(content)
     levels = approval.levels_of([content.site_id])[content.site_id]
@@ -51,7 +46,7 @@ def next_states(content: Content, user: Any) -> list[tuple[str, str]]:
         offered += [] if state.kind is DecisionKind.DRAFT else [DecisionKind.DRAFT]
         offered += [DecisionKind.WAITING] if state.kind in {DecisionKind.DRAFT, DecisionKind.REJECTED} else []
         offered += [DecisionKind.APPROVED] if may_decide else []
-    as_it_is = (AS_IT_IS, _("Unchanged: %(state)s") % {"state": state})
+    as_it_is = (AS_IT_IS, _("Unchanged: %(state)s") % {"state": describe_state(state, schedule)})
     return [as_it_is, *((kind.value, _words(kind, user, content)) for kind in offered)]
 
 
@@ -127,7 +122,7 @@ def change_content(content: Content, form: ContentForm, user: Any, *, state: str
     """Store the form's changes except `taken` ones. Raises InvalidInput (`changed_meanwhile`) and service errors."""
     stored, written = form.written.values, form.values
     changed = {name: written[name] for name in differences(written, stored) - taken}
-    removed = _clean(changed, stored)
+    removed = _clean(changed, stored, form)
     members = ContentSerializer.read(wire_members(changed, form.written.fields))
     seen = if_version(form.cleaned_data["seen_version"] or 0)
     with transaction.atomic():
@@ -137,59 +132,25 @@ def change_content(content: Content, form: ContentForm, user: Any, *, state: str
     return Saved(content.pk, version != content.version, removed)
 
 
-def add_content(form: ContentForm, user: Any, session: SessionBase, *, state: str) -> Saved:
-    """Store a new content; a form sent twice returns the content of the first time."""
+def add_content(form: ContentForm, user: Any, *, state: str) -> Saved:
     empty, written = form.written.values, form.values
     values = {name: written[name] for name in differences(written, empty) | {"add_date"}}
-    removed = _clean(values, empty)
+    removed = _clean(values, empty, form)
     members = ContentSerializer.read(wire_members(values, form.written.fields))
     members.values["checked_level"] = DRAFT if state == DecisionKind.DRAFT else WAITING
     site_id, channel_id = form.written.channel.site_id, form.written.channel.pk
-    token = form.cleaned_data["token"]
     with transaction.atomic():
-        made = _made_before(session, token)
-        if made is not None:
-            return Saved(made)
         # Prevents trashing the channel, which would cause a database error.
         hold_contents(site_id)
         require_channel(site_id, channel_id)
         content = single.create_content(site_id, channel_id, members, user.get_username())
         if state == DecisionKind.APPROVED:
             _bring_into_state(content, state, user)
-        _remember(session, token, content.pk)
     return Saved(content.pk, removed=removed)
 
 
-def _clean(values: Values, stored: Values) -> list[str]:
-    if BODY not in values:
-        return []
-    cleaned = clean_body(values[BODY])
-    values[BODY] = cleaned.text
-    if cleaned.text == stored[BODY]:
+def _clean(values: Values, stored: Values, form: ContentForm) -> list[str]:
+    removed = clean_values(values, form.written.fields)
+    if BODY in values and values[BODY] == stored[BODY]:
         del values[BODY]
-    return list(cleaned.removed)
-
-
-# ---- double submission
-
-
-def _made_before(session: SessionBase, token: str) -> int | None:
-    if not token or not session.session_key:
-        return None
-    row = Session.objects.select_for_update().filter(pk=session.session_key).first()
-    made: dict[str, int] = row.get_decoded().get(_MADE, {}) if row else {}
-    found = made.get(token)
-    return found if found and Content.objects.live().filter(pk=found).exists() else None
-
-
-def _remember(session: SessionBase, token: str, content_id: int) -> None:
-    row = Session.objects.filter(pk=session.session_key).first() if token and session.session_key else None
-    if row is None:
-        return
-    data = row.get_decoded()
-    made = {**data.get(_MADE, {}), token: content_id}
-    made = dict(list(made.items())[-_MAX_REMEMBERED:])
-    # Stored with the content in one transaction, and in the current session, which is saved at the end of the request.
-    row.session_data = Session.objects.encode(data | {_MADE: made})
-    row.save(update_fields=["session_data"])
-    session[_MADE] = made
+    return removed

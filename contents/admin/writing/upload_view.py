@@ -13,15 +13,18 @@ from django.http.multipartparser import MultiPartParserError
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.large_forms import takes_files
-from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.errors import status_of
+from core.admin.error_messages import tell
+from core.admin.large_forms import takes_files
+from core.admin.numbers import read_number
+from core.lib.errors import InvalidInput, ServiceError
+from core.rest.errors import status_of
 from sites.models import Site
 from sites.upload_kinds import UploadKind
 from sites.upload_lists import MAX_PAGES, newest_uploads
 from sites.uploads import file_too_large, keep, media_root_url, most_bytes
+
+# Characters that would end the path in an address; imported files may have them in their names.
+_RESERVED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
 
 
 def upload_view(pages: Any) -> Callable[..., HttpResponse]:
@@ -64,7 +67,11 @@ def _listed(request: HttpRequest, site: Site) -> HttpResponse:
         return _told(tell(refusal), status_of(refusal))
     root = media_root_url(site.pk)
     listed = [
-        {"address": f"@/{each.path}", "name": each.path.rpartition("/")[2], "shown": root + quote(each.smaller)}
+        {
+            "address": f"@/{each.path.translate(_RESERVED)}",
+            "name": each.path.rpartition("/")[2],
+            "shown": root + quote(each.smaller),
+        }
         for each in files
     ]
     return JsonResponse({"files": listed, "hasMore": has_more})

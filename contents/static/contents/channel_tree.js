@@ -23,6 +23,9 @@
     }
   }
 
+  // What is below an item stands after it: the text of an item is its own.
+  const groupOf = (item) => document.getElementById(item.getAttribute("aria-owns"));
+
   class Tree {
     constructor(place) {
       this.place = place;
@@ -55,18 +58,11 @@
       const query = new URLSearchParams(parent === null ? {} : { parent });
       query.set("after", after);
       list.setAttribute("aria-busy", "true");
-      let found;
-      try {
-        const answer = await fetch(`${this.words.address}?${query}`, { headers: { Accept: "application/json" } });
-        if (!answer.ok || answer.redirected) {
-          throw new Error(String(answer.status));
-        }
-        found = await answer.json();
-      } catch {
+      const { outcome, data: found } = await window.desk.request(`${this.words.address}?${query}`);
+      list.removeAttribute("aria-busy");
+      if (outcome !== "ok") {
         this.tell(list, this.words.failed, this.words.again, () => this.fill(list, parent, after));
         return;
-      } finally {
-        list.removeAttribute("aria-busy");
       }
       const made = found.items.map((item) => this.item(item));
       list.append(...made);
@@ -75,9 +71,19 @@
       } else if (!list.childElementCount) {
         this.tell(list, this.words.empty);
       }
+      this.number(list, found.more === null);
       const onlySite = parent === null && made.length === 1;
       const wanted = made.filter((item) => this.isWanted(item, onlySite));
       await Promise.all(wanted.map((item) => this.expand(item)));
+    }
+
+    // Of a list that goes on, the size is not known.
+    number(list, isWhole) {
+      const items = [...list.children].filter((each) => each.getAttribute("role") === "treeitem");
+      items.forEach((item, place) => {
+        item.setAttribute("aria-posinset", place + 1);
+        item.setAttribute("aria-setsize", isWhole ? items.length : -1);
+      });
     }
 
     isWanted(item, onlySite) {
@@ -156,17 +162,25 @@
       }
       item.setAttribute("aria-expanded", "true");
       this.note(item.dataset.id, true);
-      if (!item.querySelector(":scope > ul")) {
-        const list = document.createElement("ul");
-        list.setAttribute("role", "group");
-        item.append(list);
-        await this.fill(list, item.dataset.id, 0);
+      if (groupOf(item)) {
+        groupOf(item).parentElement.hidden = false;
+        return;
       }
+      const list = document.createElement("ul");
+      list.setAttribute("role", "group");
+      list.id = `tree-group-${item.dataset.id}`;
+      const entry = document.createElement("li");
+      entry.setAttribute("role", "none");
+      entry.append(list);
+      item.after(entry);
+      item.setAttribute("aria-owns", list.id);
+      await this.fill(list, item.dataset.id, 0);
     }
 
     collapse(item) {
       if (item.getAttribute("aria-expanded") === "true") {
         item.setAttribute("aria-expanded", "false");
+        groupOf(item).parentElement.hidden = true;
         this.note(item.dataset.id, false);
       }
     }
@@ -196,7 +210,7 @@
 
     shown() {
       const items = [...this.root.querySelectorAll('[role="treeitem"]')];
-      return items.filter((item) => !item.parentElement.closest('[aria-expanded="false"]'));
+      return items.filter((item) => !item.closest("li[hidden]"));
     }
 
     focusable(item) {
@@ -243,7 +257,7 @@
       if (item.getAttribute("aria-expanded") === "false") {
         this.expand(item);
       } else {
-        this.focus(item.querySelector('[role="group"] > [role="treeitem"]'));
+        this.focus(groupOf(item)?.querySelector('[role="treeitem"]'));
       }
     }
 
@@ -251,7 +265,7 @@
       if (item.getAttribute("aria-expanded") === "true") {
         this.collapse(item);
       } else {
-        this.focus(item.parentElement.closest('[role="treeitem"]'));
+        this.focus(item.parentElement.closest("li")?.previousElementSibling);
       }
     }
 

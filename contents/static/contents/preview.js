@@ -96,26 +96,28 @@
         frame.contentWindow.postMessage({ scrollTo: scrolled }, "*");
         window.setTimeout(() => show(frame), SETTLING);
       });
-      if (pane.dataset.website) {
-        sendToWebsite(frame);
-      } else {
-        send(frame.name);
+      follow(frame);
+    }
+
+    // While the session has ended or the service is away, what was shown stays.
+    async function follow(frame) {
+      const isSent = pane.dataset.website ? await sendToWebsite(frame) : await send(frame);
+      if (!isSent) {
+        frame.remove();
+        next = frame === next ? null : next;
       }
     }
 
     // The website gets what is typed by the token in the address.
     async function sendToWebsite(frame) {
-      const body = new FormData(form);
-      body.set("preview_token", token);
-      try {
-        const answer = await (await fetch(pane.dataset.address, { method: "POST", body })).json();
-        token = answer.token;
-        frame.src = answer.address;
-      } catch {
-        // The session has ended, or the service is away: what was shown stays.
-        frame.remove();
-        next = frame === next ? null : next;
+      const post = new FormData(form);
+      post.set("preview_token", token);
+      const { outcome, data } = await window.desk.request(pane.dataset.address, { post, retry: update });
+      if (outcome === "ok") {
+        token = data.token;
+        frame.src = data.address;
       }
+      return outcome === "ok";
     }
 
     function show(frame) {
@@ -131,8 +133,12 @@
     }
 
     // `submit()` sends the form as it is, without the events of a button that sends it.
-    function send(target) {
-      const attributes = { action: pane.dataset.address, enctype: "multipart/form-data", target };
+    async function send(frame) {
+      const { outcome } = await window.desk.ask(pane.dataset.address, update);
+      if (outcome !== "ok" || !frame.isConnected) {
+        return false;
+      }
+      const attributes = { action: pane.dataset.address, enctype: "multipart/form-data", target: frame.name };
       for (const [name, value] of Object.entries(attributes)) {
         form.setAttribute(name, value);
       }
@@ -140,6 +146,7 @@
       for (const name of Object.keys(attributes)) {
         form.removeAttribute(name);
       }
+      return true;
     }
 
     function updateSoon() {
@@ -206,11 +213,14 @@
   function offerLink(button) {
     const result = document.getElementById("shared");
     button.hidden = false;
-    button.addEventListener("click", async () => {
-      const body = new FormData();
-      body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
-      const response = await fetch(button.dataset.share, { method: "POST", body });
-      const { address } = await response.json();
+    button.addEventListener("click", async function share() {
+      const post = new FormData();
+      post.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
+      const { outcome, data } = await window.desk.request(button.dataset.share, { post, retry: share });
+      if (outcome !== "ok") {
+        return;
+      }
+      const { address } = data;
       const input = result.querySelector("input");
       input.value = address;
       result.hidden = false;

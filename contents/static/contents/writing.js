@@ -1,47 +1,7 @@
 "use strict";
-// The form of a content: warns before what is written gets lost, counts characters, suggests tags, and is sent once.
+// The form of a content: counts characters, suggests tags, and names what saving does.
 {
   const form = document.getElementById("content-form");
-
-  function warnOfLoss() {
-    let isChanged = document.getElementById("conflict") !== null || document.getElementById("form-errors") !== null;
-    const news = document.createElement("span");
-    news.className = "unsaved";
-    news.setAttribute("role", "status");
-    form.querySelector(".save-bar").append(news);
-    const noteChange = () => {
-      isChanged = true;
-      news.textContent = form.dataset.warning;
-    };
-    form.addEventListener("input", noteChange);
-    form.addEventListener("change", noteChange);
-    form.addEventListener("submit", (event) => {
-      isChanged = isChanged && event.submitter !== null && event.submitter.formTarget !== "";
-    });
-    window.addEventListener("beforeunload", (event) => {
-      if (isChanged) {
-        event.preventDefault();
-      }
-    });
-  }
-
-  // A double click sends the form once; the page that comes back can send it again.
-  function sendOnce() {
-    let isSent = false;
-    form.addEventListener("submit", (event) => {
-      const isPreview = event.submitter !== null && event.submitter.formTarget !== "";
-      if (isPreview) {
-        return;
-      }
-      if (isSent) {
-        event.preventDefault();
-      }
-      isSent = true;
-    });
-    window.addEventListener("pageshow", () => {
-      isSent = false;
-    });
-  }
 
   function countCharacters(input) {
     const most = Number(input.dataset.count);
@@ -107,10 +67,10 @@
   }
 
   if (form) {
-    warnOfLoss();
-    nameSaving(form.elements.state, form.elements._save, form.elements._draft);
+    if (form.elements.state) {
+      nameSaving(form.elements.state, form.elements._save, form.elements._draft);
+    }
     fold(form.querySelector(".save-bar"), form.querySelector(".save-more"));
-    sendOnce();
     form.querySelectorAll("[data-count]").forEach(countCharacters);
     const tags = form.querySelector('[name="tags"]');
     const list = document.getElementById("known-tags");
