@@ -5,18 +5,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from channels_app.models import TreeVersion
-from channels_app.pages import Pages, content_pages
+from channels_app.page_paths import Pages, content_pages
 from channels_app.tree import read_tree
-from cms_api.rest.names import to_wire
 from contents.models import Content
-from contents.navigation.addresses import DATE_PARTS, SYNONYMS, page_paths, read_rows
+from contents.navigation.page_urls import DATE_PARTS, SYNONYMS, page_paths, read_rows
 from contents.sql_fragments import among
 from contents.storing.history import COUNTERS, PreviousValues
 from contents.storing.locking import by_site
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import selection_of
+from core.rest.names import to_wire
 from pages import former_addresses, former_rules
-from pages.addresses import inside_paths
+from pages.resolver import inside_paths
 from sites.page_rules import CONTENT_RULE, Parts, fill, parse_rule, token_names
 
 _NEVER_IN_PATHS = COUNTERS | {"checked_level", "last_edit_date", "last_edit_user_name"}

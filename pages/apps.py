@@ -1,7 +1,12 @@
+from collections.abc import Callable
+from secrets import randbelow
+
 from django.apps import AppConfig
+from django.core.checks import register
 
-from cms_api.lib import triggers
+from core.lib import triggers
 
+_NUMBERS = 9007199254740991  # as in the triggers
 _TABLES = [
     *(
         "pages_template",
@@ -25,11 +30,13 @@ class PagesConfig(AppConfig):
         # Imported here because they need loaded models.
         from contents.storing.columns import contents_changing
         from pages import address_changes
+        from pages.checks import check_site_hosts
         from sites.page_changes import watches
 
-        triggers.register(self, tables=_TABLES, expressions=_EXPRESSIONS)
+        triggers.register(self, tables=_TABLES, expressions=_EXPRESSIONS, when_lost=_renew_all)
         contents_changing.connect(address_changes.remember_contents, dispatch_uid="pages.address_changes")
         watches.append(address_changes.remember_pages)
+        register(check_site_hosts, "start", deploy=True)
 
 
 def _shown(row: str) -> str:
@@ -51,6 +58,16 @@ def _renew_of_content(row: str) -> str:
     return _renewal(f"SELECT site_id FROM contents_content WHERE {chosen}")
 
 
+def _renew_of_site(row: str) -> str:
+    return _renewal(f"SELECT {row}.id AS site_id")
+
+
+def _begin(_row: str) -> str:
+    """Return SQLite's statement that gives a number to sites without one."""
+    chosen = "id NOT IN (SELECT site_id FROM pages_contentsversion)"
+    return _renewal(f"SELECT id AS site_id FROM cms_sites_site WHERE {chosen}")
+
+
 def _renewal(sites: str) -> str:
     return (
         "INSERT INTO pages_contentsversion (id, site_id, number) "
@@ -59,4 +76,18 @@ def _renewal(sites: str) -> str:
     )
 
 
-_EXPRESSIONS = {"shown": _shown, "renew": _renew, "renew_of_content": _renew_of_content}
+_EXPRESSIONS: dict[str, Callable[[str], str]] = {
+    "shown": _shown,
+    "renew": _renew,
+    "renew_of_content": _renew_of_content,
+}
+_EXPRESSIONS |= {"renew_of_site": _renew_of_site, "begin": _begin}
+
+
+def _renew_all() -> str:
+    """Renew all numbers: pages may have been kept while they did not change."""
+    from pages.models import ContentsVersion
+
+    for version in ContentsVersion.objects.all():
+        ContentsVersion.objects.filter(pk=version.pk).update(number=randbelow(_NUMBERS))
+    return ""

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from channels_app.tree import Tree
-from cms_api.stl.attributes import Attributes
 from contents.wire.records import Record
+from core.stl.attributes import Attributes
 from pages.engine.source import Listed
 from pages.site_source import SiteSource
 

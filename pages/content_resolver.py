@@ -7,20 +7,21 @@ from typing import NamedTuple
 
 from django.db import connection
 
-from channels_app.pages import Pages, content_pages
+from channels_app.page_paths import Pages, content_pages
 from channels_app.tree import Tree, kept_tree
-from cms_api.lib.statement_limit import statement_limit
-from contents.navigation.addresses import SYNONYMS, add_addresses, is_reference, page_paths, read_rows
+from contents.navigation.page_urls import SYNONYMS, add_addresses, is_reference, page_paths, read_rows
 from contents.navigation.sql import path_sql
-from contents.rules.writer import TABLES, Rules
+from contents.rules.sql import TABLES, Rules
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.wire.columns import WIRE_NAMES
 from contents.wire.records import Record, selection_of
-from sites.page_rules import MAX_PATH, Parts, Token, collapse, fill
+from core.lib.statement_limit import statement_limit
+from sites.page_rules import MAX_PATH, Parts, Token, collapse, fill, quoted
 
 _CHUNK = 500  # contents read at a time
 # Not CMS_STATEMENT_SECONDS: strangers may send any path.
 _SECONDS = 1.0
+_FOLDED_SECONDS = 0.25  # since such a path has been looked for as it is before
 # Without bodies, which are read apart, since most lists do not show them.
 MEMBERS = WIRE_NAMES - {"content"}
 # Members that decide whether a content has a page of its own, and where it is by the built-in rule.
@@ -30,25 +31,31 @@ NUMBERS = re.compile("[0-9]{1,18}")
 _DIGITS = frozenset("0123456789")
 
 
-def find_content(tree: Tree, path: str) -> Record | None:
-    """Return the approved content whose own page has the path below the site's web address, with its MEMBERS.
+def find_content(tree: Tree, path: str, *, folds: bool = False) -> tuple[Record, str] | None:
+    """Return the approved content whose own page has the path below the site's web address, and this path.
 
-    Two or three statements if the rule has `{@contentId}` or `{@sequence}` between characters that are not digits.
-    Other rules are compared with all contents of the channels that they may be of. Raises TooSlow.
+    The content has its MEMBERS. With `folds`, the path may have another letter case, beyond ASCII only if the rule has
+    the id. Two or three statements if the rule has `{@contentId}` or `{@sequence}` between characters that are not
+    digits. Other rules are compared with all contents of the channels that they may be of. Raises TooSlow.
     """
     if len(path) > MAX_PATH or "\0" in path:
         return None
+    fold: Callable[[str], str] = str.casefold if folds else str
+
+    def read(ids: Collection[int]) -> tuple[Record, str] | None:
+        return find_among(tree, ids, lambda _record, own_path: fold(own_path) == fold(path))
+
     numbers = {int(number) for number in NUMBERS.findall(path)}
-    if found := _read(tree, numbers, path):
+    if found := read(numbers):
         return found
     pages = pages_of(tree)
-    rules = {} if pages is None else _rules_of(pages, path)
-    with statement_limit(connection, _SECONDS) if rules else nullcontext():
+    rules = {} if pages is None else _rules_of(pages, path, fold)
+    with statement_limit(connection, _FOLDED_SECONDS if folds else _SECONDS) if rules else nullcontext():
         counted = [channel_id for channel_id, parts in rules.items() if shows(parts, "sequence")]
-        if counted and numbers and (found := _read(tree, _count(counted, numbers), path)):
+        if counted and numbers and (found := read(_count(counted, numbers))):
             return found
         others = {channel_id: parts for channel_id, parts in rules.items() if not shows(parts, "sequence")}
-        return _read(tree, _compare(tree.site.pk, others, path), path) if others else None
+        return read(_compare(tree.site.pk, others, path, folds=folds)) if others else None
 
 
 def find_among(tree: Tree, ids: Collection[int], accepts: Callable[[Record, str], bool]) -> tuple[Record, str] | None:
@@ -94,7 +101,7 @@ def list_contents(tree: Tree) -> Iterator[tuple[Record, str]]:
     last = 0
     while chunk := _read_chunk(tree, last, _CHUNK):
         for record, path in chunk.pages:
-            record["navigationUrl"] = f"{chunk.web_url}{path}"
+            record["navigationUrl"] = f"{chunk.web_url}{quoted(path)}"
         leading = [record for record, _ in chunk.pages if record["linkUrl"] or is_reference(record)]
         if leading:
             add_addresses(leading, chunk.number, chunk.web_url)
@@ -127,18 +134,13 @@ def pages_of(tree: Tree) -> Pages | None:
     return content_pages(tree.site.pk, number if kept is tree else None)
 
 
-def _read(tree: Tree, ids: Collection[int], path: str) -> Record | None:
-    found = find_among(tree, ids, lambda _record, own_path: own_path == path)
-    return found[0] if found else None
-
-
-def _rules_of(pages: Pages, path: str) -> dict[int, Parts]:
+def _rules_of(pages: Pages, path: str, fold: Callable[[str], str]) -> dict[int, Parts]:
     """Return the rules, by channel, that may name the path without showing the content's id in it."""
     rules: dict[int, Parts] = {}
     for channel_id in pages.channel_ids:
         parts = fill(pages.content_parts(channel_id), {"channelid": str(channel_id)}.get)
         beginning = collapse(parts[0]) if parts and isinstance(parts[0], str) else "/"
-        if path.startswith(beginning) and not shows(parts, "id"):
+        if fold(path).startswith(fold(beginning)) and not shows(parts, "id"):
             rules[channel_id] = parts
     return rules
 
@@ -166,10 +168,11 @@ def _count(channel_ids: list[int], numbers: Collection[int]) -> list[int]:
     return [pk for (pk,) in fetch(sql, (*chosen.params, *among_numbers.params))]
 
 
-def _compare(site_id: int, rules: dict[int, Parts], path: str) -> list[int]:
-    chosen = among("c.channel_id", rules)
+def _compare(site_id: int, rules: dict[int, Parts], path: str, *, folds: bool) -> list[int]:
+    chosen, fold = among("c.channel_id", rules), "LOWER" if folds else ""
+    own_path = path_sql(rules, Rules(site_id).find)
     sql = (
         f"SELECT c.id FROM {TABLES} WHERE c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql} "
-        f"AND {path_sql(rules, Rules(site_id).find)} = %s ORDER BY c.link_url <> '', c.id LIMIT 1"
+        f"AND {fold}({own_path}) = {fold}(%s) ORDER BY c.link_url <> '', c.id LIMIT 1"
     )
     return [pk for (pk,) in fetch(sql, (site_id, *chosen.params, path))]

@@ -7,14 +7,14 @@ from urllib.parse import quote
 import orjson
 from django.db import connection
 
-from cms_api.lib import clock
 from contents.navigation.sql import path_sql
-from contents.rules.writer import TABLES, Rules
+from contents.rules.sql import TABLES, Rules
 from contents.sql_fragments import SqlFragment, among, fetch
+from core.lib import clock
 from pages import former_rules
-from pages.addresses import INDEX, NUMBERED, Addresses, inside_paths
-from pages.content_paths import find_among, pages_of
+from pages.content_resolver import find_among, pages_of
 from pages.models import FormerAddress
+from pages.resolver import INDEX, NUMBERED, Addresses, inside_paths
 from sites.page_rules import Parts
 
 MAX_PATH = FormerAddress._meta.get_field("path").max_length or 0  # characters; longer paths are not remembered

@@ -6,9 +6,9 @@ have any value. It thus survives moves, edits and new names of channels, also th
 
 from collections.abc import Iterable
 
-from channels_app.pages import Pages
-from contents.navigation.addresses import SYNONYMS
-from pages.content_paths import NUMBERS, shows
+from channels_app.page_paths import Pages
+from contents.navigation.page_urls import SYNONYMS
+from pages.content_resolver import NUMBERS, shows
 from pages.models import FormerRule
 from sites.page_rules import CONTENT_RULE, Parts, Token, parse_rule, squeeze
 

@@ -5,11 +5,11 @@ from functools import lru_cache
 from django.http import Http404, HttpRequest, HttpResponse
 
 from pages import rendering
-from pages.addresses import Addresses, Page
 from pages.engine.asking import AskingTemplate, find_asking_includes
 from pages.models import Template
-from pages.places import Place
+from pages.resolver import Addresses, Page
 from pages.site_facts import SiteFacts, facts_of
+from pages.site_lookup import Place
 
 _TYPE = "text/html; charset=utf-8"
 

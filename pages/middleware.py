@@ -5,8 +5,9 @@ from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponseBase
 from django.middleware.security import SecurityMiddleware
 
-from cms_api.rest.middleware import take_secrets
-from pages.places import find_place, site_of_host
+from core.lib import schema
+from core.rest.middleware import site_of_host
+from pages.site_lookup import find_place
 from pages.views import respond
 
 
@@ -24,8 +25,9 @@ class PagesMiddleware:
 
     def __call__(self, request: HttpRequest) -> Any:
         if not (site_of_host(request) or find_place(request)):
+            if schema.problem and request.method == "POST":
+                schema.raise_if_incomplete()
             return self._get_response(request)
-        take_secrets(request)
         response = self._respond(request)
         if page := getattr(request, "kept_page", None):
             page.headers[response.status_code] = list(response.items())

@@ -3,9 +3,9 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
 from contents.models import Content
+from core.audit.models import AuditEntry
+from core.lib import clock
 from sites.models import Site
 
 

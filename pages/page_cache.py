@@ -16,11 +16,11 @@ from cachetools import LRUCache
 from django.conf import settings
 from django.utils.http import quote_etag
 
-from cms_api.lib.cache_counts import CacheCounts
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.lib.redis_client import FAILURES, connect
-from cms_api.rest.conditional import tag_of
-from pages.places import Version
+from core.lib.cache_counts import CacheCounts
+from core.lib.circuit_breaker import CircuitBreaker
+from core.lib.redis_client import FAILURES, connect
+from core.rest.conditional import tag_of
+from pages.site_lookup import Version
 
 _OVERHEAD = 1000  # bytes of an entry besides the page
 _SHARE_OF_QUERIES = 1 / 8  # of the memory, since strangers may send any query

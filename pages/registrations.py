@@ -1,5 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
+from core.lib.registrations import AuditSubject, StartCard
+
 ERROR_MESSAGES = {
     "template_not_found": _("The template no longer exists."),
     "template_name_taken": _("The site already has a template of this type with this name."),
@@ -11,9 +13,8 @@ ERROR_MESSAGES = {
     "template_included": _("These templates include it: %(names)s. Change them first."),
 }
 
-# Kinds of objects in the audit: the part of an action before the dot → place in the list, words.
 SUBJECTS = {
-    "template": (65, _("Templates")),
+    "template": AuditSubject(65, _("Templates")),
 }
 
 ACTIONS = {
@@ -22,9 +23,8 @@ ACTIONS = {
     "template.deleted": _("Template deleted"),
 }
 
-# Cards of the start page: model → place, drawing, title, and a sentence each for viewing, adding and changing.
 CARDS = {
-    "pages.Template": (
+    "pages.Template": StartCard(
         25,
         "templates",
         _("Templates"),

@@ -7,15 +7,17 @@ from typing import NamedTuple
 
 from channels_app.tree import Tree
 from contents.wire.records import Record
-from pages.addresses import Addresses, Page
+from pages.cache_lifetime import LONG, SHORT, LastingSource, NotedQuery
 from pages.engine import template as engine
 from pages.engine.compiling import Render
 from pages.engine.nodes import Problem
+from pages.engine.reading import Beginning
 from pages.engine.scope import Budget, Limits, PageFacts, Scope
 from pages.engine.source import Source
-from pages.lasting import LONG, SHORT, LastingSource, NotedQuery
 from pages.models import Template
+from pages.resolver import Addresses, Page
 from pages.site_source import SiteSource
+from sites.page_rules import quoted
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ def scope_of(request: PageRequest, source: SiteSource | None = None) -> Scope:
         raise NoSuchContent(f"Content {request.content_id} has no page.")
     template = request.template
     facts = PageFacts(
-        template.name, template.kind, request.channel, content, request.url, request.number, request.query
+        template.name, template.kind, request.channel, content, quoted(request.url), request.number, request.query
     )
     return Scope(
         page=facts,
@@ -105,17 +107,19 @@ class Includes:
 
     def __init__(self, drafts: Mapping[str, str]) -> None:
         self._drafts = drafts
-        self._found: dict[tuple[int, str], Render | None] = {}
+        self._found: dict[tuple[int, str, Beginning | None], Render | None] = {}
 
-    def __call__(self, source: Source, path: str) -> Render | None:
-        key = (source.site_id, path.casefold())
+    def __call__(self, source: Source, path: str, beginning: Beginning | None = None) -> Render | None:
+        key = (source.site_id, path.casefold(), beginning)
         if key not in self._found:
             text = self._drafts.get(path.casefold())
             text = source.include(path) if text is None else text
-            self._found[key] = None if text is None else _compiled_include(text, path)[0]
+            self._found[key] = None if text is None else _compiled_include(text, path, beginning)[0]
         return self._found[key]
 
 
 @lru_cache(1000)
-def _compiled_include(text: str, path: str) -> tuple[Callable[[Scope], str], list[Problem]]:
-    return engine.compile_include(text, path)
+def _compiled_include(
+    text: str, path: str, beginning: Beginning | None
+) -> tuple[Callable[[Scope], str], list[Problem]]:
+    return engine.compile_include(text, path, beginning)

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from channels_app.links import NO_LINK
 from channels_app.tree import Record, Tree, read_tree, tree_of
-from pages.content_paths import find_content
+from core.lib.statement_limit import TooSlow
+from pages.content_resolver import find_content
+from pages.engine.scope import numbered
 from pages.models import Template, TemplateKind
-from pages.places import Place
 from pages.site_facts import facts_of
+from pages.site_lookup import Place
 from sites.addresses import split_host
 
 INDEX = "/index.html"
@@ -62,6 +65,28 @@ class Addresses:
             return replace(found, number=int(match[2])) if isinstance(found, Page) else found
         is_folder = "." not in path.rpartition("/")[2] and self._find_named(f"{path}{INDEX}") is not None
         return Redirect(quote(f"{path}/")) if is_folder else None
+
+    def spelling_of(self, inside: str) -> str | None:
+        """Return the path, below the site's web address, of the page that has it in another letter case."""
+        if inside.endswith("/"):
+            found = self._spelling_of_named(f"{inside}index.html")
+            return found and found.removesuffix("index.html")
+        if found := self._spelling_of_named(inside):
+            return found
+        if match := NUMBERED.fullmatch(inside):
+            found = self._spelling_of_named(match[1] + match[3])
+            return found and numbered(found, int(match[2]))
+        return None if "." in inside.rpartition("/")[2] else self.spelling_of(f"{inside}/")
+
+    def _spelling_of_named(self, inside: str) -> str | None:
+        folded, folder = inside.casefold(), self.folder
+        found = next((each for each in (*self._indexes, *self._facts.files) if each.casefold() == folded), None)
+        if found is None and (path := self.tree.folded_paths.get(f"{folder.casefold()}{folded}")):
+            found = path[len(folder) :]
+        if found is None:
+            with suppress(TooSlow):
+                found = (find_content(self.tree, inside, folds=True) or (None, None))[1]
+        return found if found and self._find_named(f"{folder}{found}") else None
 
     @property
     def has_templates(self) -> bool:
@@ -130,8 +155,8 @@ class Addresses:
         return self._or_redirect(page, path, address)
 
     def _find_content(self, path: str, inside: str) -> Found:
-        record = find_content(self.tree, inside)
-        return self.of_content(path, record) if record else None
+        found = find_content(self.tree, inside)
+        return self.of_content(path, found[0]) if found else None
 
     def _content_page(self, path: str, channel: Record, content_id: int) -> Page | None:
         if self.tree.settings(channel).get("isContentCreatable", True) is False:

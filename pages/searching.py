@@ -6,12 +6,12 @@ from contextlib import suppress
 
 from channels_app.stl import covered_channels
 from channels_app.tree import Tree
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AnyOf, Expression, Rule
-from cms_api.stl.attributes import Attributes
-from contents.rules.writer import Rules
+from contents.rules.sql import Rules
 from contents.sql_fragments import SqlFragment, among
 from contents.stl.elements import moment_since
+from core.lib.errors import InvalidInput
+from core.rest.rules import AnyOf, Expression, Rule
+from core.stl.attributes import Attributes
 from pages.engine.elements.search import NO_FIELDS
 
 Condition = Expression | SqlFragment
@@ -23,7 +23,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def conditions(tree: Tree, asked: Attributes, given: Attributes) -> Iterator[Condition]:
-    """Yield what is asked for; `given` are the attributes of the template alone, which may name any field.
+    """Yield the search conditions; `given` are the attributes of the template alone, which may name any field.
 
     Parameters that name no custom field are ignored, and dates that are none.
     """

@@ -9,13 +9,13 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from channels_app.services import lock_tree
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound
-from cms_api.rest.names import to_wire
-from cms_api.rest.preconditions import Precondition, if_version
+from core import audit
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound
+from core.rest.names import to_wire
+from core.rest.preconditions import Precondition, if_version
 from pages.models import Template, TemplateChange, TemplateKind
-from pages.uses import included_paths
+from pages.template_usage import included_paths
 
 # Columns of channels that name a template, and the types that they may name.
 COLUMNS = {"channel_template_id": TemplateKind.CHANNEL, "content_template_id": TemplateKind.CONTENT}

@@ -1,7 +1,7 @@
 """Templates, includes, kinds of fields and former rules of a site, cached under the number of the site's tree.
 
-Triggers renew that number with every change of them, so a process that has kept them asks nothing but the number, which
-comes with the tree.
+Triggers renew that number with every change, so a process with a cached copy only reads the number, which comes with
+the tree.
 """
 
 from threading import Lock

@@ -8,16 +8,16 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
 from django.db import Error
 from django.http import HttpRequest
-from django.http.request import split_domain_port
 
-from cms_api.lib.arrival import ARRIVED_AT
-from cms_api.lib.prepared_statement import PreparedStatement
 from contents.sql_fragments import fetch
+from core.lib.arrival import ARRIVED_AT
+from core.lib.prepared_statement import PreparedStatement
+from core.rest.middleware import site_of_host
 from sites.addresses import RESERVED, split_host
 from sites.file_urls import MAX_PARTS, SITES
+from sites.page_rules import squeeze
 
 # Below a root site, the documentation and the start page stay the service's.
 _OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
@@ -27,7 +27,7 @@ _MAX_READ = 100
 # Written by hand, since it is the only statement of a page that is kept.
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
-    COALESCE((SELECT CAST(SUM(c.number) AS bigint) FROM pages_contentsversion c WHERE c.site_id = s.id), 0)
+    (SELECT CAST(SUM(c.number) AS bigint) FROM pages_contentsversion c WHERE c.site_id = s.id)
 FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id WHERE
 """.replace("\n", " ")
 
@@ -37,16 +37,22 @@ class FoundSite(NamedTuple):
     web_url: str
     has_templates: bool
     tree_number: int | None  # None if triggers were off
-    contents_number: int
+    contents_number: int | None  # None if triggers were off, and in a site without contents
 
     @classmethod
     def from_values(cls, pk: Any, web_url: str, has: Any, tree: Any, contents: Any) -> "FoundSite":
         """Make a site of what a prepared statement returns."""
-        return cls(int(pk), web_url, has in {"t", 1}, None if tree is None else int(tree), int(contents))
+        return cls(int(pk), web_url, has in {"t", 1}, _number(tree), _number(contents))
 
     @property
     def version(self) -> "Version | None":
-        return None if self.tree_number is None else (self.tree_number, self.contents_number)
+        if self.tree_number is None or self.contents_number is None:
+            return None
+        return self.tree_number, self.contents_number
+
+
+def _number(value: Any) -> int | None:
+    return None if value is None else int(value)
 
 
 # Numbers that differ after every change of the site's tree, settings or templates, and of its approved contents.
@@ -64,17 +70,6 @@ class Place(NamedTuple):
     has_own_host: bool = False
 
 
-def site_of_host(request: HttpRequest) -> str:
-    """Return the site, an id or a folder, to which the host belongs; "" for the service's hosts."""
-    if not settings.CMS_SITE_HOSTS:
-        return ""
-    try:
-        host, _ = split_domain_port(request.get_host())
-    except DisallowedHost:  # refused where the service checks the host
-        return ""
-    return str(settings.CMS_SITE_HOSTS.get(host, ""))
-
-
 def find_place(request: HttpRequest) -> Place | None:
     """Return where a site has its pages on this host and path; None if it is the service's. Read once for a request."""
     if _PLACE not in request.META:
@@ -89,6 +84,8 @@ def wanted_by(request: HttpRequest) -> Wanted:
 
 def _place_of(request: HttpRequest, wanted: Wanted) -> Place | None:
     path, has_own_host = request.path_info, isinstance(wanted, str)
+    if "//" in path:
+        path = squeeze(path)
     if not has_own_host and path.strip("/").partition("/")[0].casefold() in RESERVED:
         return None
     try:
@@ -140,7 +137,7 @@ def _fetch(wanted: Wanted) -> list[FoundSite]:
         condition = "s.id = $1" if wanted.isdecimal() else "LOWER(s.site_dir) = LOWER($1)"
     else:
         values, condition = wanted, _named_in(len(wanted))
-    if settings.PAGES_SHORT_PATH and (rows := _prepared(condition).fetch(values)) is not None:
+    if not settings.STATEMENTS_ARE_TIMED and (rows := _prepared(condition).fetch(values)) is not None:
         return list(starmap(FoundSite.from_values, rows))
     return list(starmap(FoundSite, fetch(_SITES + _PLACEHOLDER.sub("%s", condition), values)))
 

@@ -10,19 +10,20 @@ from django.utils.module_loading import import_string
 
 from channels_app.stl import channel_value, list_channels, move
 from channels_app.tree import Tree, read_tree
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import Rule
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.text import choice_titles
-from cms_api.stl.views import cut
 from contents.flags import ListKind
-from contents.lists.one import read_records
+from contents.lists.detail import read_records
 from contents.models import ContentBody, ContentPicture
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
 from contents.stl.lists import StlList, read_lists, split_tags
 from contents.wire.records import Record, selection_of
-from pages.content_paths import MEMBERS
+from core.lib.errors import InvalidInput
+from core.rest.rules import Rule
+from core.stl.attributes import Attributes
+from core.stl.text import choice_titles
+from core.stl.views import cut
+from pages.content_resolver import MEMBERS
+from pages.engine.html import link_of
 from pages.engine.scope import Limits
 from pages.engine.source import Listed, Tag
 from pages.searching import Condition, conditions
@@ -39,6 +40,7 @@ _NEIGHBOURS = " UNION ALL ".join(
     for name, sign, order in (("following", "<", "DESC"), ("before", ">", "ASC"))
 )
 _ADDRESSES = frozenset({"image", "video", "file"})
+_LINKS = frozenset({"linkurl", "navigationurl"})
 _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_WORDS = 20  # of `tags`
 _MAX_TAGS = 2000
@@ -156,10 +158,11 @@ class SiteSource:
 
     def channel_value(self, channel: Record, name: str, attributes: Attributes) -> str:
         text = channel_value(self._tree, channel, name.casefold(), attributes)
+        text = link_of(text) if name.casefold() in _LINKS else text
         return self._as_kind(self._facts.fields.get(("channel", name.casefold())), text, attributes)
 
     def channel_url(self, channel: Record) -> str:
-        return self._changing.get(channel["id"]) or str(channel["navigationUrl"])
+        return link_of(self._changing.get(channel["id"]) or str(channel["navigationUrl"]))
 
     @cached_property
     def _changing(self) -> dict[int, str]:
@@ -177,12 +180,15 @@ class SiteSource:
 
     def _list(self, channel: Record, content_id: int, attributes: Attributes) -> StlList:
         further: list[Condition] = []
-        if attributes.boolean("isRelatedContents"):
+        if is_related := attributes.boolean("isRelatedContents"):
             attributes = self._related(content_id, attributes)
             further.append(Rule("id", "!=", str(content_id)))
         # In attributes, the text of a visitor is encoded.
         if words := set(split_tags(unescape(attributes.text("tags")))):
-            further.append(self._with_words(words))
+            tagged = self._with_words(words)
+            # As in SiteServer, all are related to a content whose tags no other content has.
+            if not is_related or self._has_others(content_id, tagged):
+                further.append(tagged)
             attributes = attributes.replaced(tags=None)
         return StlList(self._tree, channel, _bounded(attributes, _MAX_ITEMS), further)
 
@@ -210,7 +216,11 @@ class SiteSource:
     def search(self, asked: Attributes, given: Attributes, attributes: Attributes) -> Listed:
         channel = self.find_channel(self.home(), asked)
         shown = _bounded(attributes.replaced(scope="All"), _MAX_FOUND)
+        if asked.boolean("isNoDup"):
+            shown = shown.replaced(isNoDup="true")
         further = list(conditions(self._tree, asked, given))
+        if not further and not given.boolean("isDefaultDisplay", absent=True, unparsable=True):
+            return Listed((), 0)
         return self._listed(StlList(self._tree, channel, shown, further, _SEARCH_SECONDS), is_counted=True)
 
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
@@ -251,6 +261,7 @@ class SiteSource:
         if folded in {"content", "pagecontent"}:
             content = content | {"content": self._body(content["id"])}
         text = ContentValue(self._tree.site, content, attributes, self._target).read(folded)
+        text = link_of(text) if folded in _LINKS else text
         return self._as_kind(self._facts.fields.get(("content", folded)), text, attributes)
 
     def _body(self, content_id: int) -> str:
@@ -306,6 +317,11 @@ class SiteSource:
         tags = among("l.owner_id", [pk for pk, stored in rows if not words.isdisjoint({stored, *stored.split()})])
         listed = f"SELECT l.content_id FROM contents_listedcontent l WHERE l.kind = {ListKind.TAG.value} AND {tags.sql}"
         return SqlFragment(f"c.id IN ({listed})", tags.params)
+
+    def _has_others(self, content_id: int, tagged: SqlFragment) -> bool:
+        approved = "c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL"
+        sql = f"SELECT 1 FROM contents_content c WHERE {approved} AND c.id <> %s AND {tagged.sql} LIMIT 1"
+        return bool(fetch(sql, (self.site_id, content_id, *tagged.params)))
 
     # ---- others
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.html import escape
 
-from cms_api.rest.errors import until_cut
-from pages.addresses import Addresses
-from pages.content_paths import count_contents, list_pages
-from pages.places import Place
+from core.rest.errors import until_cut
+from pages.content_resolver import count_contents, list_pages
+from pages.resolver import Addresses
+from pages.site_lookup import Place
 from sites.addresses import split_host
 
 MAX_URLS = 50_000  # URLs of a sitemap, as its protocol says

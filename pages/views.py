@@ -17,22 +17,21 @@ from django.http import (
 from django.urls import ResolverMatch, resolve
 from django.utils.cache import get_conditional_response
 
-from cms_api.lib.errors import NotFound
-from cms_api.lib.media_storage import ASSETS, SHOWN
-from cms_api.lib.statement_limit import TooSlow
-from cms_api.rest.errors import database_refusal
-from cms_api.uploads.media import extension_of, serve_asset
+from core.lib.errors import NotFound
+from core.lib.media_storage import ASSETS, REVALIDATED, SHOWN, extension_of
+from core.lib.statement_limit import TooSlow
+from core.rest.errors import database_refusal
+from core.uploads.media import ALL_ORIGINS, serve_asset, spelling_of
 from pages import former_addresses, page_cache, rendering, visits
-from pages.addresses import INDEX, Addresses, Page, Redirect, addresses_of, local_path
 from pages.page_cache import KeptPage, Key
-from pages.places import Place, find_place, place_of_path
+from pages.resolver import INDEX, Addresses, Page, Redirect, addresses_of, local_path
+from pages.site_lookup import Place, find_place, place_of_path
 from sites.attributes import site_attributes
+from sites.file_urls import redirect_to_spelling
+from sites.page_rules import squeeze
 
 # Scripts of pages run in an origin of their own, where they reach neither cookies nor responses of the service.
 SANDBOX = "sandbox allow-scripts allow-forms allow-popups"
-# Caches may store a page but ask for each request, since an edit changes pages that no list names. With the ETag, the
-# question costs no body.
-REVALIDATED = "public, max-age=0, must-revalidate"
 _HTML = "text/html; charset=utf-8"
 _PAGE_TYPES = ASSETS | {"txt": SHOWN["txt"]}
 _DOCUMENTS = frozenset({"", "htm", "html"})
@@ -65,6 +64,7 @@ def respond(request: HttpRequest) -> HttpResponseBase:
         response = _plain(HTTPStatus.SERVICE_UNAVAILABLE if is_fault else HTTPStatus.INTERNAL_SERVER_ERROR)
     if place and not place.has_own_host:
         response.headers.setdefault("Content-Security-Policy", SANDBOX)
+        response.headers["Access-Control-Allow-Origin"] = ALL_ORIGINS
     return _complete(request, response)
 
 
@@ -101,7 +101,10 @@ def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
         return response
     if "%00" in request.META.get("QUERY_STRING", ""):  # no database accepts the character
         return _plain(HTTPStatus.BAD_REQUEST)
-    inside = inside_of(request.path_info, place)
+    path = request.path_info
+    if "//" in path[: len(place.folder) + 1]:
+        return redirect_to_spelling(request, squeeze(path))
+    inside = inside_of(path, place)
     return _answer_inside(request, place, inside) if inside else _redirect(f"{place.folder}/")
 
 
@@ -119,7 +122,7 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
     """Return a page, a file or a redirect; most files are looked up first, since pages cost more."""
     is_first, key = is_document(inside), _key(request, place, inside)
     if is_first and (kept := page_cache.find(key, place.site.version)):
-        request.resolver_match = _of_page()
+        request.resolver_match = of_page()
         return show(request, kept)
     match = request.resolver_match = resolve(inside, "pages.urls")
     if match.func is visits.count:
@@ -139,8 +142,8 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
     if is_first:
         with suppress(Http404):
             return _file(request, place, inside)
-    if match.func is missing and (address := former_addresses.find(addresses, inside)):
-        return HttpResponsePermanentRedirect(address, headers={"Cache-Control": REVALIDATED})
+    if match.func is missing and (answer := _moved(request, place, addresses, inside)):
+        return answer
     response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
     return response
 
@@ -155,8 +158,29 @@ def _file(request: HttpRequest, place: Place, inside: str) -> HttpResponseBase:
     return serve_asset(request, f"{place.site.pk}{inside}", "" if place.has_own_host else SANDBOX)
 
 
+def _moved(request: HttpRequest, place: Place, addresses: Addresses, inside: str) -> HttpResponseBase | None:
+    """Redirect from a former address, or from a path in another letter case or with slashes too many."""
+    path = squeeze(inside)
+    address = former_addresses.find(addresses, inside) if path == inside else None
+    if address is None:
+        if (spelling := find_spelling(addresses, path)) not in {None, inside}:
+            return redirect_to_spelling(request, f"{place.folder}{spelling}")
+        if path != inside:
+            address = former_addresses.find(addresses, inside) or former_addresses.find(addresses, path)
+    return HttpResponsePermanentRedirect(address, headers={"Cache-Control": REVALIDATED}) if address else None
+
+
+def find_spelling(addresses: Addresses, path: str) -> str | None:
+    """Return the path of the page or file that has it in this or another letter case, as on servers with Windows."""
+    if is_document(path) and (page := addresses.spelling_of(path)):
+        return page
+    if file := spelling_of(f"{addresses.tree.site.pk}{path}"):
+        return f"/{file.partition('/')[2]}"
+    return None if is_document(path) else addresses.spelling_of(path)
+
+
 @cache
-def _of_page() -> ResolverMatch:
+def of_page() -> ResolverMatch:
     return resolve(INDEX, "pages.urls")
 
 

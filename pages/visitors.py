@@ -14,10 +14,10 @@ from cachetools import TTLCache
 from django.conf import settings
 from django.http import HttpRequest
 
-from cms_api.lib import clock
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.lib.client_address import client_address, network_of
-from cms_api.lib.redis_client import FAILURES, connect
+from core.lib import clock
+from core.lib.circuit_breaker import CircuitBreaker
+from core.lib.client_address import client_address, network_of
+from core.lib.redis_client import FAILURES, connect
 
 _MOST = 100_000  # visits that a process remembers
 _BYTES = 16

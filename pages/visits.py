@@ -12,9 +12,9 @@ from threading import Lock, Timer
 from django.db import OperationalError, connection
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 
-from cms_api.lib import clock
+from core.lib import clock
 from pages import visitors
-from pages.places import Place
+from pages.site_lookup import Place
 from sites.attributes import site_attributes
 from sites.models import Site
 

@@ -12,19 +12,21 @@ from django.core.handlers.wsgi import get_path_info
 from django.db import Error, connection
 from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
+from django.utils.module_loading import import_string
 
-from cms_api.lib.arrival import ARRIVED_AT
-from cms_api.lib.request_headers import REQUEST_ID, request_id_of
-from cms_api.rest.conditional import matches
+from core.lib.arrival import ARRIVED_AT
+from core.lib.request_headers import REQUEST_ID, request_id_of
+from core.rest.conditional import matches
 from pages import page_cache
 from pages.page_cache import KeptPage, Key
-from pages.places import FoundSite, Version, Wanted, fetch_sites, find_place, shared_sites, wanted_by
-from pages.views import inside_of, is_document
+from pages.site_lookup import FoundSite, Version, Wanted, fetch_sites, find_place, shared_sites, wanted_by
+from pages.views import inside_of, is_document, of_page
 from sites.file_urls import SITES
 
 _OK, _NOT_MODIFIED = 200, 304  # plain numbers: members of HTTPStatus cost a microsecond
 _LINES = {status: f"{status} {HTTPStatus(status).phrase}" for status in (_OK, _NOT_MODIFIED)}
 _METHODS = frozenset({"GET", "HEAD"})
+_OF_SERVICE = ("/api/", "/admin/")  # hardly ever of a site
 _MAX_KNOWN = 5000  # addresses
 _MAX_HOST = 300  # characters of a host with its port; the names of DNS have at most 253
 Application = Callable[..., Iterable[bytes]]
@@ -34,7 +36,11 @@ class _Request(HttpRequest):
     """A request without query, form and cookies: Django's constructor takes as long as finding a page."""
 
     def __init__(self, environ: dict[str, Any]) -> None:
-        self.META = environ
+        self.META, self.method = environ, environ["REQUEST_METHOD"]
+
+    @cached_property
+    def request_id(self) -> str:
+        return request_id_of(self)
 
     @cached_property
     def path_info(self) -> str:  # type: ignore[override]
@@ -50,6 +56,18 @@ class _Known(NamedTuple):
     version: Version
 
 
+class _Response(NamedTuple):
+    """A kept page, with what the middleware for metrics and logs asks of a response."""
+
+    page: KeptPage
+    status_code: int
+    streaming: bool = False
+
+
+class _NotKept(Exception):
+    """Django must answer the request."""
+
+
 class ShortPath:
     """Returns a page with the headers that the middleware gave it when it was last asked for; all else goes on.
 
@@ -59,16 +77,27 @@ class ShortPath:
     def __init__(self, application: Application) -> None:
         self._application = application
         self._known: dict[tuple[str | None, str | None], _Known] = {}  # by host and path
+        self._answer: Callable[[_Request], _Response] = self._respond
+        for path in reversed(settings.WATCHING_MIDDLEWARE):
+            self._answer = import_string(path)(self._answer)
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        if not settings.PAGES_SHORT_PATH or not _may_be_kept(environ):
+        if not _may_be_kept(environ):
             return self._application(environ, start_response)
         request = _Request(environ)
-        page = self._find(request)
-        if page is None or (status := _status(environ, page)) not in page.headers:
+        try:
+            page, status, _ = self._answer(request)
+        except _NotKept:
             return self._application(environ, start_response)
-        start_response(_LINES[status], [*page.headers[status], (REQUEST_ID, request_id_of(request))])
+        start_response(_LINES[status], [*page.headers[status], (REQUEST_ID, request.request_id)])
         return [page.content] if status == _OK and environ["REQUEST_METHOD"] == "GET" else []
+
+    def _respond(self, request: _Request) -> _Response:
+        page = self._find(request)
+        if page is None or (status := _status(request.META, page)) not in page.headers:
+            raise _NotKept
+        request.resolver_match = of_page()
+        return _Response(page, status)
 
     def _find(self, request: HttpRequest) -> KeptPage | None:
         environ = request.META
@@ -97,11 +126,13 @@ class ShortPath:
 
 
 def _may_be_kept(environ: dict[str, Any]) -> bool:
+    path = environ.get("PATH_INFO", "")
     return (
         environ["REQUEST_METHOD"] in _METHODS
         and not environ.get("QUERY_STRING")
         and "HTTP_IF_MATCH" not in environ
-        and is_document(environ.get("PATH_INFO", ""))
+        and not path.startswith(_OF_SERVICE)
+        and is_document(path)
     )
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from channels_app.services import lock_tree
-from cms_api.admin.admin_actions import AdminAction
+from core.admin.admin_actions import AdminAction
 from pages import services
 from pages.models import Template, TemplateKind
 
@@ -66,6 +66,7 @@ DUPLICATE = AdminAction(
     ngettext_lazy("Duplicate %(count)d template?", "Duplicate %(count)d templates?", "count"),
     ngettext_lazy("%(count)d template was duplicated.", "%(count)d templates were duplicated.", "count"),
     _duplicate,
+    creates=True,
     **_shared,
 )
 MAKE_DEFAULT = AdminAction(

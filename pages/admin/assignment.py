@@ -14,12 +14,12 @@ from django.utils.translation import ngettext, ngettext_lazy
 from channels_app.admin.channel_filter import indented
 from channels_app.admin.channels import ChannelAdmin
 from channels_app.models import Channel
-from cms_api.admin.admin_actions import AdminAction, Changed
-from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.error_messages import tell
-from cms_api.admin.picker import MAX, Picker
-from cms_api.admin.views import address_of, page_of, render_page, seen_record
-from cms_api.lib.errors import ServiceError
+from core.admin.admin_actions import AdminAction, Changed
+from core.admin.checkboxes import ManyCheckboxes
+from core.admin.error_messages import tell
+from core.admin.picker import MAX, Picker
+from core.admin.views import address_of, page_of, render_page, seen_record
+from core.lib.errors import ServiceError
 from pages.models import Template
 from pages.services import COLUMNS, assign_templates
 
@@ -130,7 +130,7 @@ def channels_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     """Choose the channels that name the template; those left out get the default of its type."""
     template = seen_record(page, request, pk)
     column = next((column for column, kind in COLUMNS.items() if kind == template.kind), None)
-    channel_page = page_of(page.admin_site, request, "channels_app.Channel")
+    channel_page = page_of(page.admin_site, request, Channel)
     if column is None or channel_page is None or not may_assign(channel_page, request, template):
         raise Http404
     rows = Channel.objects.in_site(template.site_id).defer("content", "description", "settings")

@@ -7,8 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 
 from channels_app.tree import read_tree
-from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import InvalidInput
+from core.admin.numbers import read_number
+from core.lib.errors import InvalidInput
 from pages.admin.drafts import PageForm
 from pages.admin.previews import show_page, show_refusal
 from pages.admin.problems import tell_problem
@@ -37,7 +37,7 @@ def check_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     if len(draft.text) > MAX_CHARACTERS:
         told = _("A template has at most %(count)d characters.") % {"count": MAX_CHARACTERS}
         return _answer([Problem(told, 1, 1)])
-    found = check_text(draft.kind, draft.text, names_in(site_id))
+    found = check_text(draft.kind, draft.name, draft.text, names_in(site_id))
     if "on_page" in request.POST:
         found += [problem for problem in _problems_on_page(draft) if problem not in found]
     return _answer(found)
@@ -45,6 +45,9 @@ def check_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
 
 def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """Return the page that the draft makes, or a page that tells why there is none."""
+    if request.method == "HEAD":  # the editor asks first, since it cannot tell an error in its frame
+        seen_site(request, site_id, page.places(request.user, "change"))
+        return HttpResponse()
     draft = _read(page, request, site_id)
     try:
         if not draft.form.is_valid():

@@ -1,5 +1,5 @@
-from cms_api.lib.differences import Budget
 from contents.admin.history.texts import TextBudget, TextComparison, compare_texts, plain_lines
+from core.lib.differences import Budget
 
 _ROOM = 200_000  # bytes of the page for differences
 

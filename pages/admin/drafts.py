@@ -1,4 +1,4 @@
-"""Renders a draft of a template on a page of the site; nothing is stored, and no cache of pages is asked."""
+"""Renders a draft of a template on a page of the site; stores nothing and bypasses the page cache."""
 
 from dataclasses import replace
 from typing import Any
@@ -8,13 +8,13 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.tree import Record, Tree
-from cms_api.admin.picker import MAX, Picker
-from cms_api.lib.errors import InvalidInput
 from contents.models import Content
+from core.admin.picker import MAX, Picker
+from core.lib.errors import InvalidInput
 from pages.models import Template, TemplateKind
 from pages.rendering import NoSuchContent, PageRequest, RenderedPage, render
 from pages.site_source import SiteSource
-from pages.uses import Uses, uses_of
+from pages.template_usage import Uses, uses_of
 
 _KINDS = TemplateKind.values
 _OF_CHANNELS = frozenset({TemplateKind.CHANNEL, TemplateKind.CONTENT})

@@ -10,11 +10,12 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.lib.errors import ServiceError
-from cms_api.rest.preconditions import if_version
 from contents.admin.history.texts import TextComparison
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.lib.errors import ServiceError
+from core.rest.preconditions import if_version
 from pages import services
 from pages.admin.comparing import compare_templates
 from pages.admin.words import OF_EDITOR
@@ -58,12 +59,8 @@ class TextField(forms.CharField):
     def to_python(self, value: Any) -> str:
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n").replace("\n", self._end)
 
-    def has_changed(self, initial: Any, data: Any) -> bool:
-        # Mixed line ends, which no browser can send, are no change.
-        return self.to_python(initial) != self.to_python(data)
 
-
-class TemplateForm(forms.ModelForm):  # type: ignore[type-arg]
+class TemplateForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     kind: str = ""  # of a new template, with its site; set by the page
     site_id: int = 0
 

@@ -8,12 +8,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.translation import gettext as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.admin.views import address_of, render_page, route, seen_record
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
 from contents.admin.history.versions import Beginning, History, Row
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.admin.views import address_of, render_page, route, seen_record
+from core.audit.models import AuditEntry
+from core.lib.errors import ServiceError
 from pages.admin.comparing import compare_templates
 from pages.models import Template, TemplateChange
 from pages.services import oldest_version, restore_template, text_of

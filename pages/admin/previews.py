@@ -11,10 +11,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 
 from channels_app.tree import Tree, read_tree
-from cms_api.lib.errors import ServiceError
-from contents.lists.one import record_of
+from contents.lists.detail import record_of
 from contents.models import Content
 from contents.wire.records import Record
+from core.lib.errors import ServiceError
 from pages.admin.problems import tell_problem
 from pages.engine.scope import TooMuch
 from pages.models import TemplateKind

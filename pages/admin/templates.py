@@ -10,11 +10,12 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.models import Channel
 from channels_app.tree import read_tree
-from cms_api.admin.formatting import format_number, moment_markup
-from cms_api.admin.numbers import read_number
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.views import address_of, page_of, render_page, route
+from core.admin.formatting import format_number, moment_markup
+from core.admin.numbers import read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.views import address_of, page_of, render_page, route
 from pages.admin.actions import ACTIONS
 from pages.admin.assignment import channels_view, may_assign
 from pages.admin.checking import check_view, preview_view, vocabulary_view
@@ -23,7 +24,7 @@ from pages.admin.forms import WITH_PATH, TemplateForm, form_of
 from pages.admin.history import history_urls, history_view
 from pages.models import Template, TemplateKind
 from pages.services import COLUMNS
-from pages.uses import Uses, uses_of
+from pages.template_usage import Uses, uses_of
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
 
@@ -145,7 +146,7 @@ class TemplateAdmin(BaseModelAdmin):
         kind = TemplateKind(template.kind if template else request.GET["kind"])
         context |= {"site": site, "kind": kind, "title": template or _("Add template"), "subtitle": None}
         context |= {"show_save_and_add_another": False, "uses": self._uses(template)}
-        channels: Any = page_of(self.admin_site, request, "channels_app.Channel")
+        channels: Any = page_of(self.admin_site, request, Channel)
         context["may_assign"] = bool(
             template and kind in COLUMNS.values() and channels and may_assign(channels, request, template)
         )

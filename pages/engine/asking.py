@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 
 from pages.engine.compiling import Compiler, Render
 from pages.engine.elements.parts import include_path
-from pages.engine.nodes import Encoding, Entity, Node, Nodes, Pairs
+from pages.engine.nodes import TEXT, Entity, Node, Nodes, Pairs
 from pages.engine.parsing import parse
 from pages.engine.scope import Scope
 from pages.engine.template import Template
@@ -81,4 +81,4 @@ def _values(attributes: Pairs | None) -> Iterator[str]:
 def _takes_comments(node: Node, before: str) -> bool:
     """Return whether the node is where HTML may have a comment; `before` is the text so far in lower case."""
     is_raw = any(before.rfind(f"<{name}") > before.rfind(f"</{name}") for name in _RAW)
-    return not isinstance(node, str) and node.encoding is Encoding.TEXT and not is_raw
+    return not isinstance(node, str) and node.place is TEXT and not is_raw

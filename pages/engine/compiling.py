@@ -7,11 +7,13 @@ returns a function that renders the node in a scope. Its words say what it is fo
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from cms_api.lib.errors import ServiceError
-from cms_api.stl.attributes import Attributes
-from pages.engine.html import attribute_text, encode, encode_foreign
-from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Problem
+from core.lib.errors import ServiceError
+from core.stl.attributes import Attributes
+from pages.engine.html import NO_PLACE, SQL, Foreign, Written, attribute_text, encoder_of
+from pages.engine.languages import Sql
+from pages.engine.nodes import TEXT, Element, Encoding, Entity, Node, Nodes, Place, Problem
 from pages.engine.parsing import MAX_PROBLEMS, parse, place_of
+from pages.engine.reading import Attribute, Reader
 from pages.engine.scope import Scope
 from pages.engine.source import Record
 from pages.engine.words import ElementWords, EntityWords, folded
@@ -22,6 +24,11 @@ ELEMENTS: dict[str, CompileElement] = {}
 WORDS: dict[str, ElementWords] = {}  # of the elements
 EntityValue = Callable[[Scope, Entity], str]
 ENTITIES: dict[str, EntityValue] = {}  # by family
+# Attributes that are SQL, and how a value between texts, names and comments is encoded there.
+_CONDITIONS = {"where": Encoding.SQL_PART, "order": Encoding.SQL_ORDER}
+_CONTENTS = "siteserver_Content"  # as statements name the contents of the site
+# Attributes of elements that become addresses.
+_ADDRESSES = {"href": "href", "host": "href", "src": "src", "altsrc": "src"}
 ENTITY_WORDS: dict[str, EntityWords] = {}
 TAG_ENTITIES: dict[str, CompileElement] = {}  # elements that differ as an entity, such as {stl:a}
 
@@ -53,6 +60,8 @@ class Given:
     def __init__(self, compiler: "Compiler", node: Element, *, statement: str = "") -> None:
         pairs = node.attributes
         self._own = folded(WORDS[node.name])
+        self._tag = node.name
+        self._around = node.place.steps if node.place is not TEXT else ()
         self._texts = dict(pairs)
         self._constant = Attributes(pairs)
         self._renders: dict[str, Render] = {}
@@ -63,12 +72,21 @@ class Given:
                 if any(not isinstance(node, str) for node in nodes):
                     self._nodes[name] = nodes
                     if name == statement:
-                        self._renders[name] = compiler.statement(nodes)
+                        self._renders[name] = compiler.statement(nodes, node)
+                    elif name in _CONDITIONS and name in self._own:
+                        self._renders[name] = compiler.statement(nodes, node, _CONDITIONS[name])
                     else:
-                        self._renders[name] = joined([compiler.entity_at(node, Encoding.NONE) for node in nodes])
+                        attribute = Attribute("", _ADDRESSES.get(name, ""))
+                        placed = _places(nodes, attribute, (Encoding.NONE,), Encoding.NONE)
+                        self._renders[name] = _joined_text([compiler.entity_at(each, place) for each, place in placed])
 
     def __contains__(self, name: str) -> bool:
         return name in self._texts
+
+    @property
+    def written(self) -> frozenset[str]:
+        """The names of the attributes without entities."""
+        return frozenset(self._texts.keys() - self._renders.keys())
 
     @property
     def constant(self) -> Attributes | None:
@@ -86,6 +104,7 @@ class Given:
     def passed(self, compiler: "Compiler", *without: str) -> Render:
         """Return what renders the others for an HTML tag, each after a blank; entities in them are encoded."""
         parts: list[str | Render] = []
+        outer = (Encoding.ATTRIBUTE, *self._around)
         for name, value in self._texts.items():
             if (
                 name in self._own
@@ -93,22 +112,35 @@ class Given:
                 or not name.replace("-", "").replace(":", "").replace("_", "").isalnum()
             ):
                 continue
-            encoding = Encoding.HANDLER if name.startswith("on") else Encoding.ATTRIBUTE
             parts.append(f' {name}="')
-            parts += [
-                attribute_text(node) if isinstance(node, str) else compiler.entity_at(node, encoding)
-                for node in self._nodes.get(name, (value,))
-            ]
+            nodes = self._nodes.get(name, (value,))
+            for node, place in _places(nodes, Attribute(self._tag, name), outer, Encoding.ATTRIBUTE):
+                parts.append(attribute_text(node) if isinstance(node, str) else compiler.entity_at(node, place))
             parts.append('"')
         return joined(parts)
+
+
+def _places(
+    nodes: Nodes, attribute: Attribute, outer: tuple[Encoding, ...], kind: Encoding
+) -> Iterator[tuple[Node, Place]]:
+    """Yield the parts of an attribute with their places."""
+    for number, node in enumerate(nodes):
+        if isinstance(node, str):
+            yield node, TEXT
+            attribute.read(node)
+        else:
+            following = nodes[number + 1 : number + 2]
+            after = following[0][:1] if following and isinstance(following[0], str) else ""
+            yield node, attribute.place(after, outer, kind)
+            attribute.insert()
 
 
 class Compiler:
     """Compiles one template or include."""
 
-    def __init__(self, text: str, file: str = "", *, is_include: bool = False) -> None:
+    def __init__(self, text: str, file: str = "", *, is_include: bool = False, reader: Reader | None = None) -> None:
         self._text, self._file = text, file
-        self.is_include = is_include
+        self.is_include, self._reader = is_include, reader
         self.paged: set[int] = set()  # ids of the nodes whose lists have pages
         # Attributes of the lists of contents that the part being compiled always shows; None where that is not known.
         self._always: list[Attributes] | None = None
@@ -116,7 +148,7 @@ class Compiler:
         self.problems: list[Problem] = []
 
     def parse(self) -> Nodes:
-        nodes, problems = parse(self._text)
+        nodes, problems = parse(self._text, self._reader)
         for found in problems:
             self.problems.append(Problem(found.message, found.line, found.column, self._file))
         return nodes
@@ -132,13 +164,20 @@ class Compiler:
         """Compile the attributes; the one called `statement` is SQL."""
         return Given(self, node, statement=statement)
 
-    def statement(self, nodes: Nodes) -> Render:
-        """Return what renders a SELECT; values in it are texts between quotes, or integers."""
-        parts, is_quoted = [], False
+    def statement(self, nodes: Nodes, owner: Element, between: Encoding = Encoding.SQL) -> Render:
+        """Return what renders a SELECT or a part of one; values in it are texts between quotes, or integers."""
+        parts: list[str | Render] = []
+        sql = Sql()
         for node in nodes:
+            encoding = sql.encoding(between)
             if isinstance(node, str):
-                is_quoted ^= node.count("'") % 2 == 1
-            parts.append(self.entity_at(node, Encoding.SQL_TEXT if is_quoted else Encoding.SQL))
+                sql.read(node)
+            elif encoding is Encoding.SQL_NOWHERE:
+                self.report(owner, NO_PLACE)
+            elif encoding is Encoding.SQL and is_contents_table(node):
+                parts.append(_CONTENTS)
+                continue
+            parts.append(self.entity_at(node, Place(encoding, (encoding,))))
         return joined(parts)
 
     def block(self, nodes: Nodes) -> Render:
@@ -155,7 +194,7 @@ class Compiler:
 
     def _node(self, node: Element | Entity) -> Render:
         if isinstance(node, Entity):
-            return self.entity_at(node, node.encoding)
+            return self.entity_at(node, node.place)
         compile_element = ELEMENTS.get(node.name)
         if compile_element is None:
             self.report(node, f"<stl:{node.name}> is not a known element; it stays in the page as it is.")
@@ -165,24 +204,32 @@ class Compiler:
         self.around, self._always = around, self.around
         return self._guarded(render, node)
 
-    def entity_at(self, node: "Node", encoding: Encoding) -> Render:
-        """Return what renders an entity (or an element in an attribute) for this place of the HTML."""
+    def entity_at(self, node: "Node", place: Place) -> Render:
+        """Return what renders an entity (or an element in an attribute) for this place."""
         if isinstance(node, str):
-            return joined([node])
+            written = Written(node)
+            return lambda scope: written
         if isinstance(node, Element):
             return self._node(node)
         if node.attributes is not None:
             compile_element = TAG_ENTITIES.get(node.name.lower()) or ELEMENTS.get(node.name.lower())
             if compile_element is None:
                 return joined([node.raw])
-            as_element = Element(node.name.lower(), node.attributes, (), node.raw, "", encoding, node.offset)
+            as_element = Element(node.name.lower(), node.attributes, (), node.raw, "", place, node.offset)
             return self._guarded(compile_element(self, as_element), node)
         value = ENTITIES.get(node.family)
         if value is None:
             return joined([""])
         entity = node
-        encoded = encode_foreign if entity.family == "request" else encode
-        return self._guarded(lambda scope: encoded(value(scope, entity), encoding), node)
+        if place is TEXT and entity.family != "request":
+            return self._guarded(lambda scope: value(scope, entity), node)
+        encoded = encoder_of(place, is_foreign=entity.family == "request")
+
+        def render(scope: Scope) -> str:
+            return encoded(value(scope, entity))
+
+        # Without a value that is refused, a statement would be another one.
+        return render if place.encoding in SQL else self._guarded(render, node)
 
     def _guarded(self, render: Render, node: Element | Entity) -> Render:
         """Return the same, but an element that fails renders as nothing."""
@@ -215,6 +262,39 @@ def joined(parts: Iterable[str | Render]) -> Render:
         text = "".join([part if isinstance(part, str) else part(scope) for part in merged])
         scope.budget.check_size(len(text))
         return text
+
+    return render
+
+
+def is_contents_table(node: Node) -> bool:
+    """Return true for `{stl.tableForContent}`, which a parameter of that name does not replace in a statement."""
+    return isinstance(node, Entity) and (node.family, node.name.casefold()) == ("stl", "tableforcontent")
+
+
+def statement_with(nodes: Nodes, text: str, number: str) -> str:
+    """Return a statement with these in the place of its values."""
+    parts, sql = [], Sql()
+    for node in nodes:
+        if isinstance(node, str):
+            sql.read(node)
+            parts.append(node)
+        elif sql.encoding(Encoding.SQL) is Encoding.SQL_TEXT:
+            parts.append(text)
+        else:
+            parts.append(_CONTENTS if is_contents_table(node) else number)
+    return "".join(parts)
+
+
+def _joined_text(parts: Sequence[Render]) -> Render:
+    """Return what renders an attribute that is read; it is foreign if a part is."""
+
+    def render(scope: Scope) -> str:
+        texts = [part(scope) for part in parts]
+        text = "".join(texts)
+        scope.budget.check_size(len(text))
+        if any(isinstance(each, Foreign) for each in texts):
+            return Foreign(text)
+        return Written(text) if all(isinstance(each, Written) for each in texts) else text
 
     return render
 

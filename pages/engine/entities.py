@@ -2,7 +2,7 @@
 
 import re
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import ENTITIES, entity
 from pages.engine.elements.navigation import neighbour_url
 from pages.engine.elements.pages import page_item_value

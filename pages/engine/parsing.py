@@ -1,11 +1,14 @@
-"""Parses a template. HTML is neither parsed nor repaired; see `html.Place`."""
+"""Parses a template. HTML is read for the place of each value, not repaired."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import islice
 
-from pages.engine.html import Place, end_of_parent
-from pages.engine.nodes import Element, Encoding, Entity, Node, Nodes, Pairs, Problem
+from pages.engine.html import end_of_parent
+from pages.engine.nodes import TEXT, Element, Entity, Node, Nodes, Pairs, Place, Problem
+from pages.engine.reading import Reader
 
 FAMILIES = ("stl", "content", "channel", "request", "sql", "user", "navigation", "photo", "comment", "pageitem")
 _TOKEN = re.compile(
@@ -17,7 +20,16 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
+# Elements that write nothing but what is in them.
+LISTS = ("contents", "channels", "sites", "each", "sqlcontents", "pagecontents", "pagechannels", "pagesqlcontents")
+_FRAMES = frozenset(
+    ["if", "site", "dynamic", "container", "search", "searchoutput", "pageitems", "querystring", *LISTS]
+)
+_BRANCHES = frozenset(["yes", "no", "successtemplate", "failuretemplate", "itemtemplate", "loading"])
+_AHEAD = 300  # characters after an entity in which the rest of its tag is looked for
 MAX_DEPTH = 50  # elements in elements; those deeper stay text
+MAX_TAGS = 20_000  # tags and entities; those after them stay text, since each costs time before a page has a limit
+_MAX_UNCLOSED = 500  # elements without end tag whose end is looked for
 MAX_PROBLEMS = 100
 _ATTRIBUTE = re.compile(r"""([^\s=/"'>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 
@@ -25,8 +37,9 @@ _ATTRIBUTE = re.compile(r"""([^\s=/"'>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"
 @dataclass(slots=True)
 class _Token:
     match: re.Match[str]
-    encoding: Encoding
+    place: Place
     partner: int = -1  # index of the end tag
+    reader: Reader | None = None  # of an include in the middle of a tag or script
 
     @property
     def start(self) -> int:
@@ -37,9 +50,10 @@ class _Token:
         return self.match.end()
 
 
-def parse(text: str) -> tuple[Nodes, list[Problem]]:
-    reader = _Reader(text)
-    return reader.read(0, len(reader.tokens), 0, len(text), is_top=True), reader.problems
+def parse(text: str, reader: Reader | None = None) -> tuple[Nodes, list[Problem]]:
+    """Return the nodes of a template; `reader` has read what is before it."""
+    found = _Reader(text, reader or Reader())
+    return found.read(0, len(found.tokens), 0, len(text), is_top=True), found.problems
 
 
 def read_attributes(text: str) -> Pairs:
@@ -62,22 +76,78 @@ def place_of(text: str, offset: int) -> tuple[int, int]:
     return line, offset - text.rfind("\n", 0, offset)
 
 
+@dataclass(slots=True)
+class _Frame:
+    """An open element, and the HTML before it, before its first branch, and after the branches that are complete."""
+
+    name: str
+    before: Reader
+    fork: Reader | None = None
+    ends: list[Reader] = field(default_factory=list)
+
+
+class _Html:
+    """Follows the HTML around the tokens; branches of an element come instead of each other."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader.copy()
+        self._frames: list[_Frame] = []
+        self._open: Counter[str] = Counter()
+
+    def take(self, match: re.Match[str], after: str) -> _Token:
+        name = (match["start"] or match["end"] or "").lower()
+        if match["end"]:
+            self._end(name)
+        elif name in _BRANCHES and self._frames:
+            self._branch(self._frames[-1])
+        token = _Token(match, self.reader.place(after))
+        if name == "include" and token.place is not TEXT:
+            token.reader = self.reader.copy()
+        if match["start"] and not match["given"].endswith("/"):
+            self._frames.append(_Frame(name, self.reader.copy()))
+            self._open[name] += 1
+        if not match["end"] and name not in _FRAMES and name not in _BRANCHES:
+            self.reader.insert()
+        return token
+
+    def _branch(self, frame: _Frame) -> None:
+        if frame.fork is None:
+            frame.fork = self.reader.copy()
+        else:
+            frame.ends.append(self.reader)
+            self.reader = frame.fork.copy()
+
+    def _end(self, name: str) -> None:
+        if not self._open[name]:
+            return
+        while True:
+            frame = self._frames.pop()
+            self._open[frame.name] -= 1
+            for each in (*frame.ends, frame.before):
+                self.reader.join(each)
+            if frame.name == name:
+                return
+
+
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, reader: Reader) -> None:
         self._text = text
         self.problems: list[Problem] = []
         self.tokens: list[_Token] = []
-        self._depth = 0
-        place, at = Place(), 0
+        self._depth = self._unclosed = 0
+        html, at = _Html(reader), 0
         open_tags: dict[str, list[int]] = {}
-        for index, match in enumerate(_TOKEN.finditer(text)):
-            place.read(text[at : match.start()])
+        matches = _TOKEN.finditer(text)
+        for index, match in enumerate(islice(matches, MAX_TAGS)):
+            html.reader.read(text[at : match.start()], text[match.start() : match.start() + _AHEAD])
             at = match.end()
-            self.tokens.append(_Token(match, place.encoding))
+            self.tokens.append(html.take(match, text[at : at + 1]))
             if match["start"] and not match["given"].endswith("/"):
                 open_tags.setdefault(match["start"].lower(), []).append(index)
             elif match["end"] and (starts := open_tags.get(match["end"].lower())):
                 self.tokens[starts.pop()].partner = index
+        if (further := next(matches, None)) is not None:
+            self._report(further.start(), f"The template has more than {MAX_TAGS} tags; from here on they stay text.")
 
     def read(self, first: int, last: int, start: int, end: int, *, is_top: bool = False) -> Nodes:
         """Return the nodes of a part of the text, which has the tokens from `first` to before `last`."""
@@ -116,7 +186,9 @@ class _Reader:
                 after = token.partner + 1
             else:
                 self._report(token.start, f"<stl:{match['start'].lower()}> has no end tag.")
-                inner_end = end_of_parent(self._text, start, token.end, end)
+                self._unclosed += 1
+                is_sought = self._unclosed <= _MAX_UNCLOSED
+                inner_end = end_of_parent(self._text, start, token.end, end) if is_sought else token.end
                 stop = next((at for at in range(after, last) if self.tokens[at].start >= inner_end), last)
                 after = stop
             inner = self._read_inner(index + 1, stop, token.end, inner_end)
@@ -124,7 +196,14 @@ class _Reader:
             inner = ()
         given = match["given"].removesuffix("/")
         element = Element(
-            match["start"].lower(), read_attributes(given), inner, match[0], closing, token.encoding, token.start
+            match["start"].lower(),
+            read_attributes(given),
+            inner,
+            match[0],
+            closing,
+            token.place,
+            token.start,
+            token.reader,
         )
         return element, after, inner_end + len(closing)
 
@@ -141,8 +220,8 @@ class _Reader:
         match = token.match
         if match["tag"]:
             given = read_attributes(match["tag_given"].removesuffix("/"))
-            return Entity(match[0], "stl", match["tag"], given, token.encoding, token.start)
-        return Entity(match[0], match["family"].lower(), match["name"], None, token.encoding, token.start)
+            return Entity(match[0], "stl", match["tag"], given, token.place, token.start)
+        return Entity(match[0], match["family"].lower(), match["name"], None, token.place, token.start)
 
     def _report(self, offset: int, message: str) -> None:
         if len(self.problems) < MAX_PROBLEMS:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 
 Record = dict[str, Any]
 Members = frozenset[str]  # of contents, in wire spelling; what a list must read of each content

@@ -3,18 +3,21 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 from urllib.parse import quote
 
 import pages.engine.elements
 import pages.engine.entities  # noqa: F401 - registers the entities
-from cms_api.lib.errors import ServiceError
-from cms_api.stl.attributes import Attributes
+from core.lib.errors import ServiceError
+from core.stl.attributes import Attributes
 from pages.engine.compiling import Compiler, Render, read_ahead
 from pages.engine.elements.lists import page_of_list
 from pages.engine.elements.search import find_paged
 from pages.engine.elements.values import PAGE_BREAK
 from pages.engine.html import attribute_text
 from pages.engine.nodes import Element, Nodes, Problem
+from pages.engine.parsing import place_of
+from pages.engine.reading import Beginning
 from pages.engine.scope import Kind, Paging, Scope, numbered
 
 _HOST = re.compile("(?:https?:)?//[^/]+", re.IGNORECASE)
@@ -24,10 +27,10 @@ MAX_CHARACTERS = 2_000_000  # of a template
 
 
 class Template:
-    """A compiled template; `problems` are those that can be told without a page."""
+    """A compiled template; `problems` lists what can be detected without rendering a page."""
 
     def __init__(self, text: str) -> None:
-        compiler = Compiler(text[:MAX_CHARACTERS])
+        compiler = _compiler_of(text)
         nodes = compiler.parse()
         self._body = _paged_body(nodes)
         paged = find_paged(nodes)
@@ -76,7 +79,7 @@ def canonical_url(scope: Scope, number: int) -> str:
     """Return the full address of the page; empty if the site has no host of its own, or the query makes the page."""
     host = _HOST.match(scope.source.web_url)
     is_of_query = scope.page.template_kind == "FileTemplate"
-    return "" if host is None or is_of_query else host[0] + numbered(quote(scope.page.url), number)
+    return "" if host is None or is_of_query else host[0] + numbered(quote(scope.page.url, safe="/%"), number)
 
 
 def with_canonical(html: str, url: str) -> str:
@@ -106,8 +109,9 @@ def _paged_body(nodes: Nodes) -> Element | None:
     )
 
 
-def compile_include(text: str, file: str) -> tuple[Render, list[Problem]]:
-    compiler = Compiler(text[:MAX_CHARACTERS], file, is_include=True)
+def compile_include(text: str, file: str, beginning: Beginning | None = None) -> tuple[Render, list[Problem]]:
+    reader = beginning.reader if beginning else None
+    compiler = _compiler_of(text, file, is_include=True, reader=reader)
     nodes = compiler.parse()
     with compiler.part() as lists:
         block = compiler.block(nodes)
@@ -117,6 +121,14 @@ def compile_include(text: str, file: str) -> tuple[Render, list[Problem]]:
         return block(scope)
 
     return render, compiler.problems
+
+
+def _compiler_of(text: str, file: str = "", **options: Any) -> Compiler:
+    compiler = Compiler(text[:MAX_CHARACTERS], file, **options)
+    if len(text) > MAX_CHARACTERS:
+        told = f"The template has more than {MAX_CHARACTERS} characters; the page ends here."
+        compiler.problems.append(Problem(told, *place_of(text, MAX_CHARACTERS), file))
+    return compiler
 
 
 def first_scope_kind(template_kind: str, *, has_content: bool) -> Kind:

@@ -19,7 +19,9 @@ _CHILDREN = (
     ElementWords("successTemplate", _("The same as `yes`."), parents=_BRANCHES),
     ElementWords("failureTemplate", _("The same as `no`."), parents=_BRANCHES),
     ElementWords("loading", _("Shows nothing, since nothing has to be loaded."), parents=("search", *_LISTS)),
-    ElementWords("queryString", _("The SELECT statement of the list."), parents=("sqlContents", "pageSqlContents")),
+    ElementWords(
+        "queryString", _("The SELECT statement of the list."), parents=("sqlContent", "sqlContents", "pageSqlContents")
+    ),
     ElementWords(
         "itemTemplate",
         _("The template of the items of a list, or of what is around or between them."),

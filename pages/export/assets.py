@@ -7,9 +7,8 @@ from itertools import islice
 
 from django.core.files.storage import default_storage
 
-from cms_api.archive import media
-from cms_api.lib.media_storage import SITE_FILES
-from cms_api.uploads.media import extension_of
+from core.archive import media
+from core.lib.media_storage import SITE_FILES, extension_of
 from pages.export.folder import Folder
 from pages.export.links import Links
 from pages.export.manifest import Finished, Manifest

@@ -10,10 +10,9 @@ from django.http import HttpRequest
 from django.urls import resolve
 
 from channels_app.tree import read_tree
-from cms_api.archive.commands import Progress
-from cms_api.archive.errors import ArchiveError
+from core.archive.commands import Progress
+from core.archive.errors import ArchiveError
 from pages import sitemaps
-from pages.addresses import Addresses
 from pages.export.assets import Assets
 from pages.export.folder import Folder, UnfitPath
 from pages.export.links import Links
@@ -22,7 +21,8 @@ from pages.export.parallel import Workers, workers
 from pages.export.targets import Target, Targets, folder_of
 from pages.export.versions import version_of
 from pages.export.work import SCRIPT, Plan
-from pages.places import FoundSite, Place
+from pages.resolver import Addresses
+from pages.site_lookup import FoundSite, Place
 from sites.addresses import split_host
 from sites.models import Site
 
@@ -49,7 +49,7 @@ class Report:
     is_continued: bool = False
     is_current: bool = False  # nothing has changed since the last export
     problems: tuple[int, list[tuple[str, str]]] = (0, [])
-    dead_links: tuple[int, list[tuple[str, str]]] = (0, [])
+    dead_links: tuple[int, list[tuple[str, str, str]]] = (0, [])
 
 
 def export(site: Site, root: Path, options: Options, progress: Progress) -> Report:
@@ -78,7 +78,7 @@ class _Export:
         manifest.set(site=self._site.pk)
         report = self._report
         report.is_current = self._options.since_last and manifest.is_current(version)
-        self._run, report.is_continued = manifest.begin(version)
+        self._run, report.is_continued = manifest.begin(version, keep_links=report.is_current)
         if report.is_current:
             report.counts["unchanged"] = manifest.keep_pages(self._run)
         manifest.close()  # connections are not for other processes
@@ -92,8 +92,7 @@ class _Export:
         return report
 
     def _write(self, pool: Workers) -> None:
-        checks = self._options.checks_links and not self._report.is_current
-        links = Links(self._site.web_url) if checks else None
+        links = Links(self._site.web_url) if self._options.checks_links else None
         assets = Assets(self._site.pk, self._folder, self._manifest, self._run, links)
         self._progress.begin("files")
         assets.copy(self._progress.advance, documents=False)
@@ -172,7 +171,7 @@ class _Export:
             manifest.forget(paths)
             report.removed += len(paths)
         report.problems = manifest.problems(_SHOWN)
-        if self._options.checks_links and not report.is_current:
+        if self._options.checks_links:
             report.dead_links = manifest.dead_links(_SHOWN)
         if not report.problems[0]:
             manifest.set(complete="yes")

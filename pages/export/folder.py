@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from cms_api.archive.errors import ArchiveError
+from core.archive.errors import ArchiveError
 
 OWN = ".export"  # the folder of the manifest and of files being written
 _UNFIT = re.compile(r"[\x00-\x1f\x7f\\]")

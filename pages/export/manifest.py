@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from cms_api.archive.errors import ArchiveError
+from core.archive.errors import ArchiveError
 from pages.export.targets import Target
+from sites.page_rules import squeeze
 
 _LAYOUT = 1
 _SECONDS = 60.0  # to wait for another process
@@ -77,7 +78,7 @@ class Manifest:
 
     # ---- runs
 
-    def begin(self, version: str) -> tuple[int, bool]:
+    def begin(self, version: str, *, keep_links: bool) -> tuple[int, bool]:
         """Return the number of the run, and whether it continues one of the same version that was interrupted."""
         run = int(self.get("run") or 0)
         if run and self.get("version") == version and not self.get("complete"):
@@ -85,7 +86,8 @@ class Manifest:
             return run, True
         # First, since a kill between the two must not leave a run that seems to continue.
         self.set(run=run + 1, version=version, complete="")
-        self._database.execute("DELETE FROM link")
+        if not keep_links:  # of pages that are not rendered again
+            self._database.execute("DELETE FROM link")
         self._database.execute("DELETE FROM problem")
         return run + 1, False
 
@@ -170,10 +172,17 @@ class Manifest:
         rows = [(self._key(target), page) for target, page in links]
         self._many("INSERT OR IGNORE INTO link VALUES (?, ?)", rows)
 
-    def dead_links(self, most: int) -> tuple[int, list[tuple[str, str]]]:
-        """Return the number of targets that are no file, and the first of them with a page that links there."""
+    def dead_links(self, most: int) -> tuple[int, list[tuple[str, str, str]]]:
+        """Return the number of targets that are no file, and the first of them with a page that links there.
+
+        The last of the three is the file that has the path in another letter case or with fewer slashes, or empty.
+        """
         (number,) = self._database.execute(f"SELECT COUNT(*) FROM ({_DEAD})").fetchone()
-        return number, self._database.execute(f"{_DEAD} LIMIT ?", (most,)).fetchall()
+        rows = self._database.execute(f"{_DEAD} LIMIT ?", (most,)).fetchall()
+        wanted = {squeeze(target).casefold() for target, _ in rows}
+        files = self._database.execute("SELECT path FROM file") if wanted else ()
+        found = {folded: path for (path,) in files if (folded := path.casefold()) in wanted}
+        return number, [(target, page, found.get(squeeze(target).casefold(), "")) for target, page in rows]
 
     def _key(self, path: str) -> str:
         return path.casefold() if self._folds else path

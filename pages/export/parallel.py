@@ -14,7 +14,7 @@ from multiprocessing import get_context
 
 from django.db import connections
 
-from cms_api.archive.errors import ArchiveError
+from core.archive.errors import ArchiveError
 from pages.export.targets import Target
 from pages.export.work import Plan, Writer
 
@@ -69,7 +69,7 @@ def _begin(plan: Plan, parent: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End the process when its parent was killed; it would wait for ever, and hold the lock of the folder."""
+    """End the process when its parent was killed; otherwise it would wait forever and keep the folder locked."""
     while os.getppid() == parent:
         time.sleep(_SECOND)
     os._exit(1)

@@ -2,9 +2,9 @@ from collections.abc import Collection, Sequence
 from functools import cached_property
 
 from channels_app.tree import Tree
-from cms_api.stl.attributes import Attributes
 from contents.sql_fragments import among, fetch
 from contents.wire.records import Record
+from core.stl.attributes import Attributes
 from pages.engine.source import Listed, Tag
 from pages.site_source import SiteSource
 

@@ -5,9 +5,9 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from channels_app.tree import Tree
-from pages.addresses import Addresses, Found, Page, Redirect, local_path
-from pages.content_paths import count_contents, list_contents
+from pages.content_resolver import count_contents, list_contents
 from pages.engine.scope import numbered
+from pages.resolver import Addresses, Found, Page, Redirect, local_path
 from sites.addresses import split_host
 
 _MAX_STEPS = 8  # redirects from one record to the next

@@ -3,7 +3,7 @@
 from django.db.models import Sum
 
 from channels_app.models import TreeVersion
-from cms_api.rest.conditional import tag_of
+from core.rest.conditional import tag_of
 from pages.models import ContentsVersion
 from sites.models import Site
 

@@ -78,6 +78,13 @@ BEGIN
 END $$
 -- end
 
+CREATE OR REPLACE FUNCTION pages_site_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM pages_renew(ARRAY[NEW.id]);
+    RETURN NULL;
+END $$
+-- end
+
 CREATE OR REPLACE FUNCTION pages_site_removed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM pages_contentsversion WHERE site_id = OLD.id;
@@ -140,8 +147,15 @@ CREATE OR REPLACE TRIGGER pages_custom_field_removed AFTER DELETE ON contents_cu
 REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION pages_names_changed()
 -- end
 
+CREATE OR REPLACE TRIGGER pages_site_added AFTER INSERT ON cms_sites_site
+FOR EACH ROW EXECUTE FUNCTION pages_site_added()
+-- end
 CREATE OR REPLACE TRIGGER pages_site_removed AFTER DELETE ON cms_sites_site
 FOR EACH ROW EXECUTE FUNCTION pages_site_removed()
+-- end
+-- Sites that had no number yet: their pages are not kept without one.
+SELECT pages_renew(ARRAY(SELECT id FROM cms_sites_site s WHERE NOT EXISTS (
+    SELECT FROM pages_contentsversion v WHERE v.site_id = s.id)))
 -- end
 
 -- Deletes the former addresses of deleted channels and contents.

@@ -139,10 +139,21 @@ BEGIN
 END
 -- end
 
+CREATE TRIGGER pages_site_added AFTER INSERT ON cms_sites_site
+BEGIN
+    /*NEW.renew_of_site*/;
+END
+-- end
+
 CREATE TRIGGER pages_site_removed AFTER DELETE ON cms_sites_site
 BEGIN
     DELETE FROM pages_contentsversion WHERE site_id = OLD.id;
 END
+-- end
+
+-- Also sites that had no number yet: their pages are not kept without one.
+
+/*begin*/
 -- end
 
 -- Deletes the former addresses of deleted channels and contents.

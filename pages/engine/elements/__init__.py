@@ -1,5 +1,5 @@
 """The elements; importing the modules registers them."""
 
-from pages.engine.elements import conditions, links, lists, navigation, pages, parts, records, search, values
+from pages.engine.elements import conditions, json_lists, links, lists, navigation, pages, parts, search, values
 
-__all__ = ["conditions", "links", "lists", "navigation", "pages", "parts", "records", "search", "values"]
+__all__ = ["conditions", "json_lists", "links", "lists", "navigation", "pages", "parts", "search", "values"]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import Branches, Compiler, Render, element
 from pages.engine.elements.links import kind_of
 from pages.engine.elements.values import item_number, photo_value

@@ -6,13 +6,13 @@ from typing import Any
 
 from pages.engine.compiling import Compiler, Render
 from pages.engine.elements.tables import is_table, table
-from pages.engine.nodes import Element, Encoding, Entity, Nodes
+from pages.engine.nodes import TEXT, Element, Entity, Nodes
 from pages.engine.scope import Scope
 from pages.engine.source import Record
 
 Enter = Callable[[Scope, Any, int], Scope]
 Selected = Callable[[Scope, Any, int], bool]
-_LINK = (Element("a", (("target", "_blank"),), (), "", "", Encoding.TEXT, 0),)
+_LINK = (Element("a", (("target", "_blank"),), (), "", "", TEXT, 0),)
 _RANGE = re.compile(r"(\d{1,9})(?:[-_](\d{1,9}))?")
 
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import TAG_ENTITIES, CompileElement, Compiler, Render
 from pages.engine.elements.lists import read_channels, read_contents
 from pages.engine.html import encode
@@ -12,6 +12,7 @@ from pages.engine.nodes import Element, Encoding
 from pages.engine.scope import Scope
 from pages.engine.source import Record
 
+_WHOLE = frozenset([Encoding.TEXT, Encoding.SCRIPT_CODE, Encoding.SCRIPT_NAME, Encoding.JSON])
 _HIDDEN = frozenset({"children", "settingsXml", "addUserName", "lastEditUserName", "writingUserName"})
 
 
@@ -21,8 +22,8 @@ def _compile_json(read: Callable[[Scope, Attributes], Any]) -> CompileElement:
 
         def render(scope: Scope) -> str:
             text = json.dumps(read(scope, given.read(scope)), ensure_ascii=False, default=str)
-            if node.encoding not in (Encoding.SCRIPT, Encoding.TEXT):
-                return encode(text, node.encoding)
+            if node.place.steps[0] not in _WHOLE:
+                return encode(text, node.place)
             return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
         return render

@@ -2,15 +2,14 @@
 
 import re
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element
 from pages.engine.elements.values import LEVELS, moves
-from pages.engine.html import attribute_text, encode
+from pages.engine.html import NO_LINK, attribute_text, encode, link_of, runs_script
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
 from pages.engine.words import CHANNEL, CONTEXT, ElementWords, _, described
 
-NO_LINK = "javascript:;"
 _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
@@ -38,7 +37,7 @@ def address_of(scope: Scope, attributes: Attributes) -> str:
     if href := attributes.text("href"):
         address = scope.source.resolve(href)
     elif scope.is_of_content and scope.content is not None and not moves(attributes):
-        address = str(scope.content["navigationUrl"])
+        address = link_of(str(scope.content["navigationUrl"]))
     else:
         address = scope.source.channel_url(scope.channel)
     if address == NO_LINK:
@@ -46,6 +45,8 @@ def address_of(scope: Scope, attributes: Attributes) -> str:
     host, query = attributes.text("host"), attributes.text("queryString").lstrip("?&")
     if host and not _SCHEME.match(address):
         address = (host.rstrip("/") if address.startswith("/") else host) + address
+        if runs_script(address):
+            return ""
     return f"{address}{'&' if '?' in address else '?'}{query}" if query else address
 
 
@@ -68,20 +69,23 @@ def compile_a(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
     passed, inner = given.passed(compiler), compiler.block(node.inner)
     without_target = given.passed(compiler, "target")
+    # As in SiteServer, a link is filled in only if the template has nothing inside it, not if that shows nothing.
+    is_blank = all(isinstance(child, str) and not child.strip() for child in node.inner)
+    is_empty = is_blank and not any(node.inner)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
         within = aim(scope, attributes)
         address = address_of(within, attributes)
         text = inner(within)
-        if not text.strip() and not attributes.text("href"):
+        if is_blank and not attributes.text("href"):
             if not (within.is_of_content and within.content is not None):
-                text = within.source.channel_value(within.channel, "channelname", Attributes(()))
-            elif not text:
-                text = within.source.content_value(within.content, "title", Attributes(()))
+                text = encode(within.source.channel_value(within.channel, "channelname", Attributes(())), node.place)
+            elif is_empty:
+                text = encode(within.source.content_value(within.content, "title", Attributes(())), node.place)
         further = without_target(scope) if address == NO_LINK else passed(scope)
         number = _id(scope, attributes)
-        return f'<a href="{attribute_text(address)}"{number}{further}>{text}</a>'
+        return f'<a href="{encode(attribute_text(address), node.place)}"{number}{further}>{text}</a>'
 
     return render
 
@@ -99,9 +103,20 @@ def _compile_address(compiler: Compiler, node: Element) -> Render:
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
-        return encode(address_of(aim(scope, attributes), attributes), node.encoding)
+        return encode(address_of(aim(scope, attributes), attributes), node.place)
 
     return render
 
 
 TAG_ENTITIES["a"] = _compile_address
+
+
+@element(
+    ElementWords(
+        "container", _("Its inner text, for the current content or channel, or the one that attributes give."),
+        CHANNEL | CONTEXT,
+    )
+)  # fmt: skip
+def compile_container(compiler: Compiler, node: Element) -> Render:
+    given, inner = compiler.given(node), compiler.block(node.inner)
+    return lambda scope: inner(aim(scope, given.read(scope)))

@@ -1,10 +1,9 @@
 """`navigation`: the previous and next content or channel."""
 
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.truncation import cut_words
+from core.stl.attributes import Attributes
+from core.stl.truncation import cut_words
 from pages.engine.compiling import Branches, Compiler, Render, element
-from pages.engine.elements.links import NO_LINK
-from pages.engine.html import attribute_text, script_text
+from pages.engine.html import NO_LINK, attribute_text, encode, link_of, script_text
 from pages.engine.nodes import Element
 from pages.engine.scope import Kind, Scope
 from pages.engine.source import Record
@@ -36,16 +35,16 @@ def compile_navigation(compiler: Compiler, node: Element) -> Render:
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
         name = attributes.text("type").strip().casefold() or "nextcontent"
-        tip, neighbour = attributes.text("tipText"), find_neighbour(scope, name)
+        tip, neighbour = encode(attributes.text("tipText"), node.place), find_neighbour(scope, name)
         if neighbour is None:
-            text = branches.no(scope) if branches.are_given else attributes.text("emptyText")
+            text = branches.no(scope) if branches.are_given else encode(attributes.text("emptyText"), node.place)
             return "" if branches.are_given and not text else tip + text
         within = _beside(scope, neighbour)
         text, script = branches.yes(within), _on_key(name, _url(within)) if attributes.boolean("isKeyboard") else ""
         if branches.are_given:
             return tip + text + script if text else script
-        text = text or _name(within, attributes)
-        return f'{tip}<a href="{attribute_text(_url(within))}"{passed(scope)}>{text}</a>{script}'
+        text = text or encode(_name(within, attributes), node.place)
+        return f'{tip}<a href="{encode(attribute_text(_url(within)), node.place)}"{passed(scope)}>{text}</a>{script}'
 
     return render
 
@@ -82,7 +81,7 @@ def _beside(scope: Scope, neighbour: Record) -> Scope:
 
 def _url(scope: Scope) -> str:
     if scope.kind is Kind.CONTENT and scope.content is not None:
-        return str(scope.content["navigationUrl"])
+        return link_of(str(scope.content["navigationUrl"]))
     return scope.source.channel_url(scope.channel)
 
 

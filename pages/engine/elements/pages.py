@@ -2,10 +2,9 @@
 
 import re
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import Branches, Compiler, Render, element
-from pages.engine.elements.links import NO_LINK
-from pages.engine.html import attribute_text, encode
+from pages.engine.html import NO_LINK, attribute_text, encode
 from pages.engine.nodes import Element, Entity
 from pages.engine.scope import Kind, Paging, Scope
 from pages.engine.words import ElementWords, _, described
@@ -53,7 +52,7 @@ class _PageItem:
     def __init__(self, compiler: Compiler, node: Element) -> None:
         self._given = compiler.given(node)
         self._passed = self._given.passed(compiler)
-        branches = Branches(compiler, node)
+        branches, self._place = Branches(compiler, node), node.place
         self._has_inner = branches.are_given or any(not isinstance(child, str) or child.strip() for child in node.inner)
         # The inner text without branches, and a `yes` alone, are for both cases.
         self._yes = branches.yes
@@ -73,14 +72,14 @@ class _PageItem:
         if name == "pageselect":
             return self._select(scope, paging)
         number = _number(paging, name)
-        return number and self._text(attributes, attributes.text("text") + number)
+        return number and self._text(attributes, encode(attributes.text("text"), self._place) + number)
 
     def _step(self, scope: Scope, attributes: Attributes, paging: Paging, name: str) -> str:
         target = target_of(paging, name)
         if self._has_inner:
             url = NO_LINK if target is None else paging.address(target)
             return _filled((self._no if target is None else self._yes)(scope), url, str(paging.number))
-        text = attributes.text("text") or _TEXTS[name]
+        text = encode(attributes.text("text"), self._place) or _TEXTS[name]
         if target is None:
             return self._text(attributes, text)
         return self._link(scope, attributes, paging.address(target), text)
@@ -90,7 +89,7 @@ class _PageItem:
         first, last = shown_range(paging.number, paging.count, length)
         written = [self._number(scope, attributes, paging, number, str(number)) for number in range(first, last + 1)]
         if last + 1 < paging.count:
-            text = attributes.text("listEllipsis", _ELLIPSIS)
+            text = encode(attributes.text("listEllipsis", _ELLIPSIS), self._place)
             written.append(self._number(scope, attributes, paging, last + 1, text))
         return "".join(written)
 
@@ -99,7 +98,7 @@ class _PageItem:
         url = NO_LINK if is_current else paging.address(number)
         if self._has_inner:
             return _filled((self._no if is_current else self._yes)(scope), url, text)
-        left, right = _brackets(attributes)
+        left, right = (encode(each, self._place) for each in _brackets(attributes))
         text = f"{left}{text}{right}"
         if not is_current:
             return f"{self._link(scope, attributes, url, text)}&nbsp;"
@@ -170,7 +169,7 @@ def page_item_value(scope: Scope, entity: Entity) -> str:
     if name in _TEXTS:
         target = target_of(paging, name)
         return NO_LINK if target is None else paging.address(target)
-    return encode(_number(paging, name), entity.encoding)
+    return _number(paging, name)
 
 
 def _number(paging: Paging, name: str) -> str:

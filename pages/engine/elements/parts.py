@@ -4,11 +4,12 @@ import re
 from html import escape
 from urllib.parse import quote
 
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.truncation import cut_words
+from core.stl.attributes import Attributes
+from core.stl.truncation import cut_words
 from pages.engine.compiling import ELEMENTS, Compiler, Render, element
-from pages.engine.html import attribute_text
+from pages.engine.html import Written, attribute_text, encode
 from pages.engine.nodes import Element, Problem
+from pages.engine.reading import Beginning
 from pages.engine.scope import Scope
 from pages.engine.source import Tag
 from pages.engine.words import CONTEXT, SHAPE, WINDOW, ElementWords, _, described
@@ -29,17 +30,21 @@ _SEPARATORS = re.compile(r"[,\s]+")
 )
 def compile_include(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
+    written = given.written
+    beginning = node.reader and Beginning(repr(node.reader), node.reader)
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
         path = include_path(attributes.text("file"))
         scope.budget.check_depth(scope.depth + 1, "Includes")
         scope.budget.take_include()
-        included = scope.includes(scope.source, path)
+        included = scope.includes(scope.source, path, beginning)
         if included is None:
             scope.budget.report(Problem(f"The include {path or '(no file)'} is missing.", 0, 0, scope.file))
             return ""
-        parameters = {name: value for name, value in attributes.items() if name != "file"}
+        parameters = {
+            name: Written(value) if name in written else value for name, value in attributes.items() if name != "file"
+        }
         return str(included(scope.within(parameters=parameters, file=path, depth=scope.depth + 1)))
 
     return render
@@ -77,14 +82,15 @@ def compile_location(compiler: Compiler, node: Element) -> Render:
             return ""
         if attributes.boolean("isContainSelf", absent=True, unparsable=True):
             way = [*way, scope.channel]
-        separator = inner(scope) if inner else attributes.text("separator", " - ")
+        separator = inner(scope) if inner else encode(attributes.text("separator", " - "), node.place)
         classes = attributes.text("linkClass")
         marks = f' class="{attribute_text(classes)}"' if classes else ""
         if target := attributes.text("target"):
             marks += f' target="{attribute_text(target)}"'
         marks += passed(scope)
         links = [
-            f'<a href="{attribute_text(scope.source.channel_url(channel))}"{marks}>{_name(channel, attributes)}</a>'
+            f'<a href="{encode(attribute_text(scope.source.channel_url(channel)), node.place)}"{marks}>'
+            f"{encode(_name(channel, attributes), node.place)}</a>"
             for channel in way
         ]
         return separator.join(links)
@@ -211,5 +217,7 @@ def compile_unsupported(compiler: Compiler, node: Element) -> Render:
     return lambda scope: ""
 
 
-UNSUPPORTED = (*("input", "commentinput", "comments", "analysis", "searchinput", "player", "rss", "printer", "zoom"),)
+UNSUPPORTED = (
+    *("input", "commentinput", "comments", "analysis", "searchinput", "rss", "printer", "zoom", "tree", "select"),
+)
 ELEMENTS.update(dict.fromkeys(UNSUPPORTED, compile_unsupported))

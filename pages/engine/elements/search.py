@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Sequence
 from html import escape
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import Branches, Compiler, Render, element
 from pages.engine.elements.links import kind_of
 from pages.engine.elements.lists import ReadPage, page_of_list
 from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Paging, Scope, with_page
 from pages.engine.source import Listed, Record, Source
-from pages.engine.words import CHANNEL, CONTEXT, PAGES, SITES, ElementWords, _, described
+from pages.engine.words import CHANNEL, CONTENT_LIST, CONTEXT, PAGES, SITES, ElementWords, _, described
 
 PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
 Find = Callable[[Source, Attributes], Listed]
@@ -85,7 +85,9 @@ _ATTRIBUTES = (
         dateTo=_("Only contents up to this day."),
         since=_("Only contents of this time up to now, such as `3d`: years `y`, months `m`, days `d` or hours `h`."),
         isHighlight=(_("Mark the text in the result."), "true", "false"),
+        isDefaultDisplay=(_("Show all contents if nothing is asked for. Default: `true`."), "true", "false"),
     )
+    | {"isNoDup": CONTENT_LIST["isNoDup"]}
 )
 NO_FIELDS = frozenset({"page", *map(str.lower, _ATTRIBUTES)})  # parameters of the query that are no custom fields
 _SUMMARY = _(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.html import attribute_text
 from pages.engine.nodes import Element
 from pages.engine.words import TABLE

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable
 from html import escape
 
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
 from pages.engine.compiling import TAG_ENTITIES, Compiler, Render, element
-from pages.engine.html import attribute_text, encode
-from pages.engine.nodes import Element, Encoding
+from pages.engine.html import attribute_text, encode, runs_script
+from pages.engine.nodes import TEXT, Element
 from pages.engine.scope import Kind, Scope
 from pages.engine.source import Record
 from pages.engine.words import CHANNEL, SCOPE, SHAPE, ElementWords, _, described
@@ -41,7 +41,7 @@ def item_number(name: str, index: int) -> str | None:
 
 def picture(address: str, passed: str) -> str:
     """Return `<img>`, or an object for films of old."""
-    if not address:
+    if not address or runs_script(address):
         return ""
     source = attribute_text(address)
     if address.lower().endswith(_PLAYERS):
@@ -50,11 +50,15 @@ def picture(address: str, passed: str) -> str:
 
 
 def _player(address: str, passed: str) -> str:
-    return f'<video src="{attribute_text(address)}" controls{passed}></video>' if address else ""
+    return (
+        f'<video src="{attribute_text(address)}" controls{passed}></video>'
+        if address and not runs_script(address)
+        else ""
+    )
 
 
 def _download(address: str, passed: str, inner: str) -> str:
-    if not address:
+    if not address or runs_script(address):
         return ""
     text = inner or escape(address.rpartition("/")[2])
     return f'<a href="{attribute_text(address)}"{passed}>{text}</a>'
@@ -66,7 +70,7 @@ class _Value:
     def __init__(self, compiler: Compiler, node: Element, owner: str, *, is_entity: bool) -> None:
         self._given, self._owner, self._is_entity = compiler.given(node), owner, is_entity
         self._passed = self._given.passed(compiler)
-        self._inner, self._encoding = compiler.block(node.inner), node.encoding
+        self._inner, self._place = compiler.block(node.inner), node.place
 
     def render(self, scope: Scope) -> str:
         attributes = self._given.read(scope)
@@ -88,11 +92,13 @@ class _Value:
             return self._part(scope, read(record, name, attributes))
         text = read(record, name, attributes)
         kind = self._kind(scope, name)
-        if kind in _MEDIA and not self._is_entity and self._encoding is Encoding.TEXT:
+        # As in SiteServer, the entity is an address only if the field is one of its own.
+        is_address = self._place is not TEXT or (self._is_entity and name in _STANDARD)
+        if kind in _MEDIA and not is_address:
             if kind == "file":
                 return _download(text, self._passed(scope), self._inner(scope))
             return _MEDIA[kind](text, self._passed(scope))
-        return encode(text, self._encoding)
+        return encode(text, self._place)
 
     def _kind(self, scope: Scope, name: str) -> str:
         if name in _STANDARD:
@@ -196,16 +202,16 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
         name = attributes.text("type").strip()
         folded = name.casefold()
         if folded in scope.parameters:
-            return encode(scope.parameters[folded], node.encoding)
+            return encode(scope.parameters[folded], node.place)
         if scope.kind is Kind.EACH and isinstance(scope.item, str):
-            return encode(scope.item, node.encoding)
-        if folded in _TODAY and node.encoding is Encoding.TEXT:
+            return encode(scope.item, node.place)
+        if folded in _TODAY and node.place is TEXT:
             return _TODAY[folded]
         text = scope.source.site_value(name, attributes)
         is_picture = scope.source.field_kind("site", folded) == "image" and not attributes.boolean("isClearTags")
-        if is_picture and node.encoding is Encoding.TEXT:
+        if is_picture and node.place is TEXT:
             return picture(text, passed(scope))
-        return encode(text, node.encoding)
+        return encode(text, node.place)
 
     return render
 
@@ -240,8 +246,8 @@ def compile_image(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-def _address(scope: Scope, attributes: Attributes) -> str:
-    name = attributes.text("type").strip().casefold() or "imageurl"
+def _address(scope: Scope, attributes: Attributes, default: str = "imageurl") -> str:
+    name = attributes.text("type").strip().casefold() or default
     if source := attributes.text("src"):
         return scope.source.resolve(source)
     if scope.kind is Kind.EACH and isinstance(scope.item, str):
@@ -249,6 +255,51 @@ def _address(scope: Scope, attributes: Attributes) -> str:
     if moves(attributes) or not scope.is_of_content or scope.content is None:
         return scope.source.channel_value(scope.source.find_channel(scope.channel, attributes), name, attributes)
     return scope.source.content_value(scope.content, name, attributes)
+
+
+_PLAYED = CHANNEL | described(
+    type=_("The field with the address. Default: `videoUrl`."),
+    no=_NUMBER_OF_FIELD,
+    src=_("The address; `@/` is the folder of the site."),
+    playUrl=_("The same as `src`."),
+    isOriginal=(
+        _("Of a content that refers to another one, show the value of the other. Default: `true`."),
+        *("true", "false"),
+    ),
+    isAutoPlay=(_("Play it when the page opens."), "true", "false"),
+    isLoop=(_("Begin again at the end."), "true", "false"),
+    isControls=(_("Show the controls. Default: `true`."), "true", "false"),
+    isPreload=(_("Load it before it is played. Default: `true`."), "true", "false"),
+)
+_POSTER = described(imageUrl=_("The address of the picture that is shown before."))
+
+
+@element(
+    ElementWords("audio", _("A player of a sound."), _PLAYED, passes_on=True),
+    ElementWords("video", _("A player of a video."), _PLAYED | _POSTER, passes_on=True),
+    ElementWords("player", _("The same as `video`."), _PLAYED | _POSTER, passes_on=True),
+)
+def compile_player(compiler: Compiler, node: Element) -> Render:
+    given, tag = compiler.given(node), "audio" if node.name == "audio" else "video"
+    passed = given.passed(compiler)
+
+    def render(scope: Scope) -> str:
+        attributes = given.read(scope)
+        address = scope.source.resolve(attributes.text("playUrl")) or _address(scope, attributes, "videourl")
+        if node.place is not TEXT:
+            return encode(address, node.place)
+        if not address or runs_script(address):
+            return ""
+        marks = passed(scope)
+        if tag == "video" and (poster := scope.source.resolve(attributes.text("imageUrl"))) and not runs_script(poster):
+            marks += f' poster="{attribute_text(poster)}"'
+        for name, mark in (("isControls", "controls"), ("isAutoPlay", "autoplay"), ("isLoop", "loop")):
+            marks += f" {mark}" if attributes.boolean(name, absent=mark == "controls") else ""
+        if not attributes.boolean("isPreload", absent=True):
+            marks += ' preload="none"'
+        return f'<{tag} src="{attribute_text(address)}"{marks}></{tag}>'
+
+    return render
 
 
 @element(
@@ -271,7 +322,7 @@ def compile_photo(compiler: Compiler, node: Element) -> Render:
     def render(scope: Scope) -> str:
         name = given.read(scope).text("type").strip().casefold() or "largeurl"
         value = photo_value(scope, name)
-        return picture(value, passed(scope)) if name.endswith("url") else encode(value, node.encoding)
+        return picture(value, passed(scope)) if name.endswith("url") else encode(value, node.place)
 
     return render
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from pages.checking import check_templates
+from pages.checking import COOKIES_TOLD, check_templates, line_of, uses_cookies
 from sites.models import Site
 
 
@@ -25,8 +25,9 @@ class Command(BaseCommand):
         for each in sites:
             for template, problem in check_templates(each.pk):
                 found += 1
-                place = f"{problem.line}:{problem.column}"
-                self.stdout.write(f"site {each.pk}, {template.kind} {template.name}, {place}: {problem.message}")
+                self.stdout.write(line_of(template, problem))
+            if name := uses_cookies(each):
+                self.stdout.write(f"site {each.pk}: {COOKIES_TOLD.format(name)}")
         self.stdout.write(f"Errors: {found}." if found else "The templates have no errors.")
         if found:
             sys.exit(1)

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from cms_api.archive import schema
-from cms_api.archive.commands import ArchiveCommand, Progress
-from cms_api.archive.errors import ArchiveError
+from core.archive import schema
+from core.archive.commands import ArchiveCommand, Progress
+from core.archive.errors import ArchiveError
 from pages.export.exporting import Options, Report, export
 from sites.models import Site
 
@@ -53,8 +53,9 @@ class Command(ArchiveCommand):
             self.stderr.write(f"{path}: {message}")
         self._print_rest(number - len(problems), "problems")
         dead, links = report.dead_links
-        for target, page in links:
-            self.stdout.write(f"{page} links to {target}, which does not exist.")
+        for target, page, other in links:
+            hint = f", but {other} does" if other else ""
+            self.stdout.write(f"{page} links to {target}, which does not exist{hint}.")
         self._print_rest(dead - len(links), "links that lead nowhere")
         if report.is_current:
             self.stdout.write("Nothing has changed since the last export.")
