@@ -8,23 +8,27 @@ from django.db import connection, transaction
 from django.db.models import F
 
 from channels_app.models import Channel
+from channels_app.serializers import raise_if_unfit
 from channels_app.services import lock_tree, trash_channel
 from channels_app.tree_fields import mend
-from cms_api.archive import database
-from cms_api.rest.names import to_wire
+from core.archive import database
+from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank
+from core.rest.names import to_wire
 from migration import records
 from migration.columns import ColumnReader, Fields, typed
 from migration.context import Context
 from migration.layout import CHANNELS
 from migration.report import Outcome
 from migration.sources.source import Row, SourceError
-from migration.values import number
+from migration.values import NO_DATE, number
 from transfer import names
 from transfer.site_template import CHANNEL_MEMBERS
 from transfer.values import read_plain
 from transfer.whole_site.tables import CHANNEL
 
 _NAMES = names.CHANNEL | names.name_table((names.LEFT_OUT, read_plain, "TableName ContentNum LastModifiedDate"))
+_PATHS = ("file_path", "channel_file_path_rule", "content_file_path_rule")
 _UNIQUE = ("index_name", "file_path")  # in a site
 
 
@@ -40,14 +44,32 @@ def migrate_channels(context: Context, site_ids: frozenset[int], templates: dict
     `templates` has ids here by those of the source. Raises SourceError for an id that another channel has.
     """
     rows: dict[int, dict[int, Row]] = {site_id: {} for site_id in site_ids}
-    for row in context.rows(CHANNELS, "channels"):
-        if (site_id := number(row.get("siteid"))) in rows and (pk := number(row.get("id"))) > 0:
+    found = {number(row.get("id")): row for row in context.rows(CHANNELS, "channels")}
+    for pk, row in found.items():
+        site_id = _site_of(pk, found, site_ids)
+        if site_id in rows and pk > 0:
             rows[site_id][pk] = row
+        elif context.options.asks_for(site_id):
+            context.report.find("A channel of no site that is here was left out.", f"siteserver_Channel {pk}")
+            context.report.add("channels", Outcome.LEFT_OUT)
     _require_free([pk for found in rows.values() for pk in found])
     _leave_out_deleted(context, rows)
-    for site_id, found in rows.items():
-        _SiteChannels(context, site_id, found, templates).store()
-    return {pk: site_id for site_id, found in rows.items() for pk in found}
+    for site_id, of_site in rows.items():
+        _SiteChannels(context, site_id, of_site, templates).store()
+    return {pk: site_id for site_id, of_site in rows.items() for pk in of_site}
+
+
+def _site_of(pk: int, rows: dict[int, Row], site_ids: frozenset[int]) -> int:
+    """Return the site that the channel names, or else that of the channels above it; 0 if none names one."""
+    met: set[int] = set()
+    while pk in rows and pk not in met:
+        met.add(pk)
+        if (named := number(rows[pk].get("siteid"))) > 0:
+            return named
+        if pk in site_ids:  # the home channel has the number of its site
+            return pk
+        pk = number(rows[pk].get("parentid"))
+    return 0
 
 
 def _require_free(ids: list[int]) -> None:
@@ -68,6 +90,7 @@ def _leave_out_deleted(context: Context, rows: dict[int, dict[int, Row]]) -> Non
         for pk in [pk for pk in found if pk in known and pk not in here]:
             told = "A channel has been deleted here for good; it is not created again."
             context.report.find(told, f"siteserver_Channel {pk}")
+            context.report.add("channels", Outcome.LEFT_OUT)
             del found[pk]
 
 
@@ -98,7 +121,7 @@ class _SiteChannels:
             self._write(pk, place, fields, is_new=pk not in known)
             done.append((pk, pk, digest))
         if done:
-            records.store(CHANNELS, done)
+            self._context.store(CHANNELS, done)
             mend(self._site_id)
             last = database.last_number(connection, CHANNEL.table)
             database.go_on_after(connection, CHANNEL.table, max(last, *self._rows))
@@ -136,9 +159,14 @@ class _SiteChannels:
         fields, settings = self._reader.read(row, place)
         fields.pop("taxis", None)
         fields["settings"] = typed(settings, CHANNEL_MEMBERS, self._context, place)
-        if not fields.get("channel_name", "").strip():
+        if is_blank(fields.get("channel_name", "")):
             self._context.report.find("A channel had no name; it got its number as name.", place)
             fields["channel_name"] = f"#{pk}"
+        if "add_date" not in fields:
+            self._context.report.find(f"A channel had no date; it got {NO_DATE:%Y-%m-%d}.", place)
+            fields["add_date"] = NO_DATE
+        for name in _PATHS:
+            self._give_path(name, fields, place)
         for name in _UNIQUE:
             value = fields.get(name, "")
             if value and (name, value.casefold()) in self._taken:
@@ -152,6 +180,15 @@ class _SiteChannels:
         ):
             fields[name] = self._templates.get(number(row.get(column)), 0)
         return fields
+
+    def _give_path(self, name: str, fields: Fields, place: str) -> None:
+        path = fields.get(name, "")
+        try:
+            raise_if_unfit(path if name == "file_path" else path.replace("|", ""), name)
+        except InvalidInput:
+            told = f"The {to_wire(name)} of a channel is impossible here; the channel follows the rule above it."
+            self._context.report.find(told, place, path[:100])
+            fields[name] = ""
 
     def _write(self, pk: int, place: _Place, fields: Fields, *, is_new: bool) -> None:
         placed = {"parent_id": place.parent_id, "taxis": place.taxis}

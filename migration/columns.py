@@ -6,9 +6,11 @@ from typing import Any
 
 from django.db import models
 
-from cms_api.lib.settings_text import UNSTORABLE
-from cms_api.rest.attributes import AttributeRegistry
-from cms_api.rest.names import camelise, to_wire
+from core.lib.errors import InvalidInput
+from core.lib.settings_text import UNSTORABLE
+from core.rest.attributes import AttributeRegistry
+from core.rest.fields import AddressField
+from core.rest.names import camelise, to_wire
 from migration import values
 from migration.context import Context
 from migration.sources.source import Row, Value
@@ -26,6 +28,8 @@ _OTHERS = frozenset(
 # Before version 6, addresses of uploads lacked the slash.
 _UPLOAD = re.compile(r"@upload(?=/)", re.IGNORECASE)
 _NEVER = re.compile(r"\s*(?:0|1[0-7])\d+-")  # years before 1800
+_ADDRESSES = frozenset({"link_url", "image_url", "video_url", "file_url"})
+_ADDRESS = AddressField()
 Fields = dict[str, Any]
 
 
@@ -75,8 +79,19 @@ class ColumnReader:
             told = "A text was too long and has been cut; the whole is kept as a custom field."
             self._context.report.find(told, place, name)
             custom[to_wire(f"whole_{name}")] = found
-            return found[: field.max_length]
+            found = found[: field.max_length]
+        if name in _ADDRESSES:
+            self._tell_if_refused(name, found, place)
         return found
+
+    def _tell_if_refused(self, name: str, address: str, place: str) -> None:
+        try:
+            _ADDRESS.read(address, name)
+        except InvalidInput:
+            told = (
+                "An address has a scheme that runs scripts, such as javascript:; it is kept, but pages do not run it."
+            )
+            self._context.report.find(told, place, f"{to_wire(name)} {address[:60]}")
 
     def _date(self, value: Value, place: str) -> datetime | None:
         found = moment(value, self._context.options.time_zone)
@@ -90,11 +105,8 @@ class ColumnReader:
         return LINK_TYPES.get(name.casefold(), "None")
 
     def _settings(self, value: Value, place: str) -> Fields:
-        try:
-            return {name: _UPLOAD.sub("@/upload", found) for name, found in values.settings(value).items()}
-        except ValueError as error:
-            self._context.report.find("Settings cannot be read and were left out.", place, str(error)[:200])
-            return {}
+        found = values.settings(value, lambda told, detail: self._context.report.find(told, place, detail))
+        return {name: _UPLOAD.sub("@/upload", entry) for name, entry in found.items()}
 
     def _text(self, value: Value, place: str) -> str:
         if isinstance(value, str) and UNSTORABLE.search(value):

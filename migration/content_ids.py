@@ -1,12 +1,13 @@
 """Ids of migrated contents: those of the source where they are free."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from django.db import connection
-from django.db.models import Max
+from django.db.models import F, Max, QuerySet
 
-from cms_api.archive import database
 from contents.models import Content
+from core.archive import database
+from migration.models import MigratedRecord
 from transfer.whole_site.tables import CONTENT
 
 # Ids that the source may still give to its contents until the switch.
@@ -40,3 +41,28 @@ class ContentIds:
     def go_on(self) -> None:
         """Let new contents continue after the highest id."""
         database.go_on_after(connection, CONTENT.table, self._last)
+
+
+def told_new_ids() -> str:
+    """Return how many contents that the source has got new ids, as sentences."""
+    number, changed = _present().count(), _renumbered().count()
+    if not changed:
+        return f"All {number} contents keep their ids."
+    return (
+        f"{changed} of {number} contents ({100 * changed / number:.0f} %) get new ids, because others have theirs. The "
+        "API goes on accepting the former ids; its responses have the new ones."
+    )
+
+
+def new_ids() -> Iterator[tuple[str, int | None, int, int]]:
+    """Yield table, channel, former and new id of the contents that got new ids."""
+    rows = _renumbered().order_by("source_table", "source_id")
+    return rows.values_list("source_table", "channel_id", "source_id", "target_id").iterator()
+
+
+def _present() -> QuerySet[MigratedRecord]:
+    return MigratedRecord.objects.filter(channel_id__isnull=False).exclude(digest="")
+
+
+def _renumbered() -> QuerySet[MigratedRecord]:
+    return _present().exclude(target_id=F("source_id"))

@@ -10,15 +10,15 @@ import orjson
 from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import F, Max
 
-from cms_api.archive import database
-from cms_api.archive.tables import table_of
 from contents.models import Content, ContentBody, LastTaxis, ListedContent, ListedCount
 from contents.storing.custom_fields import FieldNames
+from core.archive import database
+from core.archive.tables import table_of
 from migration import records
-from migration.addresses import remember_old_addresses
 from migration.content_ids import ContentIds
 from migration.content_rows import ContentReader, ReadContent
 from migration.context import Context
+from migration.former_paths import remember_old_addresses
 from migration.layout import Layout
 from migration.models import MigratedRecord
 from migration.records import Migrated
@@ -77,7 +77,7 @@ class ContentsMigration:
         self._trash_missing(table, seen)
 
     def _is_wanted(self, table: str, row: Row, seen: set[int]) -> bool:
-        if number(row.get("siteid")) not in self._site_ids:
+        if not self._reader.is_asked_for(row):
             return False
         reason = self._reader.reason_to_leave_out(row)
         if reason:
@@ -121,13 +121,13 @@ class ContentsMigration:
                     _load(read, ids)
                     _remember_old_addresses(read, ids)
                 done = [(item.content.source_id, ids[item.content.source_id], item.digest) for item in items]
-                records.store(table, done, version=1)
+                self._context.store(table, done, version=1, channels=_channels(read))
         except (DataError, IntegrityError) as error:
             self._write_in_halves(table, items, ids, error)
             return
         self._context.report.add(_KIND, Outcome.NEW, len(items))
         for each in read:
-            self._note(table, each, ids[each.source_id])
+            self._references.add(table, ids[each.source_id], each.refers_to)
         self._stored += len(items)
         if self._stored >= self._next_statistics and not self._context.options.is_dry_run:
             _gather_statistics()
@@ -144,12 +144,6 @@ class ContentsMigration:
         self._write(table, items[:half], ids)
         self._write(table, items[half:], ids)
 
-    def _note(self, table: str, read: ReadContent, pk: int) -> None:
-        self._references.add(table, pk, read.refers_to)
-        if pk != read.source_id:
-            told = "The id of a content was taken by another one; it has a new id, and its old address leads to it."
-            self._context.report.find(told, f"{table} {read.source_id}", str(pk))
-
     def _update(self, table: str, changed: list[tuple[_Item, Migrated]]) -> None:
         read = self._read(table, [item for item, _before in changed])
         for (each, digest), (item, before) in zip(read, changed, strict=True):
@@ -161,8 +155,9 @@ class ContentsMigration:
             with transaction.atomic():
                 Content.objects.filter(pk=stored.pk).update(**each.fields, version=F("version") + 1)
                 ContentBody.objects.filter(pk=stored.pk).update(text=each.body)
-                records.store(table, [(each.source_id, stored.pk, digest)], stored.version + 1)
-            self._note(table, each, stored.pk)
+                done = [(each.source_id, stored.pk, digest)]
+                self._context.store(table, done, stored.version + 1, _channels([each]))
+            self._references.add(table, stored.pk, each.refers_to)
             self._context.report.add(_KIND, Outcome.UPDATED)
 
     def _spell(self, read: list[ReadContent]) -> None:
@@ -180,15 +175,17 @@ class ContentsMigration:
 
     def _trash_missing(self, table: str, seen: set[int]) -> None:
         """Move contents to the trash that an earlier run brought and that the source has no more."""
-        gone = {pk: one for one, pk in records.target_ids(table).items() if one not in seen}
+        gone = {pk: one for one, pk in records.unforgotten(table).items() if one not in seen}
         ids = list(gone)
         for start in range(0, len(ids), _BATCH):
-            live = Content.objects.live().filter(pk__in=ids[start : start + _BATCH], site_id__in=self._site_ids)
+            of_sites = Content.objects.filter(pk__in=ids[start : start + _BATCH], site_id__in=self._site_ids)
             with transaction.atomic():
-                found = list(live.select_for_update().values_list("pk", flat=True))
+                found = dict(of_sites.select_for_update().values_list("pk", "trashed_at"))
+                live = [pk for pk, trashed_at in found.items() if trashed_at is None]
                 now = self._context.options.started_at
-                Content.objects.filter(pk__in=found).update(trashed_at=now, version=F("version") + 1)
-                records.forget(table, [gone[pk] for pk in found])
+                Content.objects.filter(pk__in=live).update(trashed_at=now, version=F("version") + 1)
+                records.forget(table, [gone[pk] for pk in live], of_trashed=True)
+                records.forget(table, [gone[pk] for pk in found.keys() - set(live)])
             self._context.report.add(_KIND, Outcome.DELETED, len(found))
 
     def _set_last_taxis(self) -> None:
@@ -225,6 +222,10 @@ def _gather_statistics() -> None:
         with connection.cursor() as cursor:
             for model in (Content, ContentBody, ListedContent, ListedCount, MigratedRecord):
                 cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
+
+
+def _channels(read: list[ReadContent]) -> dict[int, int]:
+    return {each.source_id: each.fields["channel_id"] for each in read}
 
 
 def _remember_old_addresses(read: list[ReadContent], ids: dict[int, int]) -> None:

@@ -1,9 +1,10 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from cms_api.archive.commands import Progress
+from core.archive.commands import Progress
+from migration import records
 from migration.report import Report
 from migration.sources.source import Row, Source
 
@@ -21,6 +22,10 @@ class Options:
     with_passwords: bool = True
     is_dry_run: bool = False  # all changes are rolled back afterwards
 
+    def asks_for(self, site_id: int) -> bool:
+        """Return whether rows of the site are read; so are those of no site, 0."""
+        return self.site_ids is None or not site_id or site_id in self.site_ids
+
 
 @dataclass(frozen=True)
 class Context:
@@ -30,6 +35,17 @@ class Context:
     options: Options
     report: Report
     progress: Progress
+
+    def store(
+        self,
+        table: str,
+        done: Iterable[tuple[int, int, str]],
+        version: int = 0,
+        channels: Mapping[int, int] | None = None,
+    ) -> None:
+        """Call `records.store`, and keep the findings about the rows, which no later run reads again."""
+        self.report.sync()
+        records.store(table, done, version, channels)
 
     def rows(self, table: str, what: str) -> Iterator[Row]:
         """Yield the rows of the table and report progress as `what`."""

@@ -6,13 +6,13 @@ from typing import Any
 import orjson
 from django.db import transaction
 
-from cms_api.rest.names import camelise
 from contents.models import CustomField
+from core.rest.names import camelise
 from migration.context import Context
 from migration.layout import CHANNELS, SITES, Layout
 from migration.report import Outcome
 from migration.sources.source import Row
-from migration.values import number, text
+from migration.values import number, settings, text
 from sites.models import FieldDefinition, FieldOwner, Site
 from transfer.columns import Columns
 from transfer.field_definitions import MAX_CHOICES, offered_fields
@@ -66,7 +66,7 @@ class FieldDefinitions:
             "default": text(row.get("defaultvalue")),
             "is_visible": True,
             "taxis": number(row.get("taxis")),
-            "choices": (self._choices.get(number(row.get("id"))) or _choices_in(row))[:MAX_CHOICES],
+            "choices": (self._choices.get(number(row.get("id"))) or self._choices_in(row, place))[:MAX_CHOICES],
         }
         try:
             Columns(FieldDefinition).check(fields, place)
@@ -75,19 +75,19 @@ class FieldDefinitions:
             return None
         return FieldRecord(fields, place)
 
+    def _choices_in(self, row: Row, place: str) -> list[list[str]]:
+        """Return the items that version 7 has in the settings."""
+        found = settings(row.get("extendvalues"), lambda told, detail: self._context.report.find(told, place, detail))
+        try:
+            items = orjson.loads(found.get("itemValues") or "[]")
+            return [[item, item] for item in items if isinstance(items, list) and isinstance(item, str)]
+        except (ValueError, TypeError):
+            self._context.report.find("The choices of a custom field cannot be read.", place)
+            return []
+
 
 def _name_of(row: Row) -> str:
     return camelise(text(row.get("attributename")).strip())
-
-
-def _choices_in(row: Row) -> list[list[str]]:
-    """Return the items that version 7 has in the settings."""
-    try:
-        items = orjson.loads(text(row.get("extendvalues")) or "{}").get("itemValues") or []
-        items = orjson.loads(items) if isinstance(items, str) else items
-        return [[str(item), str(item)] for item in items if isinstance(item, str)]
-    except (ValueError, AttributeError, TypeError):
-        return []
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from contents.navigation.addresses import page_paths, read_rows
+from contents.navigation.page_urls import page_paths, read_rows
 from contents.sql_fragments import among
 from contents.wire.records import selection_of
 from pages.former_addresses import Row, remember

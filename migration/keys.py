@@ -6,6 +6,7 @@ from accounts.models import Administrator
 from apikeys import tokens
 from apikeys.models import ApiKey, LegacyToken
 from apikeys.scopes import WRITE, Scope, format_scopes
+from core.lib.folding import fold, is_blank
 from migration import records
 from migration.context import Context
 from migration.passwords import decrypt
@@ -44,11 +45,12 @@ class _Owners:
         self._by_name: dict[str, Administrator] = {}
         for row in context.source.rows(ADMINISTRATORS):
             if owner := by_id.get(targets.get(number(row.get("id")), 0)):
-                self._by_name.setdefault(clear_name(row).casefold(), owner)
+                self._by_name.setdefault(fold(clear_name(row)), owner)
         self._otherwise = people.named(context.options.owner).first() if context.options.owner else None
 
     def find(self, name: str) -> Administrator | None:
-        return self._by_name.get(name.strip().casefold(), self._otherwise)
+        # An administrator without a name owns no keys without an owner.
+        return self._otherwise if is_blank(name) else self._by_name.get(fold(name.strip()), self._otherwise)
 
 
 class _Key:
@@ -71,7 +73,7 @@ class _Key:
         name = f"{self._name}-{self._source_id}" if ApiKey.objects.filter(name=self._name).exists() else self._name
         key = ApiKey.objects.adopt(name, self._owner, digests, scopes=self._scopes(self._owner))
         self._tell_reach(self._owner)
-        records.store(_KEYS, [(self._source_id, key.pk, self._digest)])
+        self._context.store(_KEYS, [(self._source_id, key.pk, self._digest)])
         return Outcome.NEW
 
     def _problem(self, digests: list[str]) -> str:
@@ -94,7 +96,7 @@ class _Key:
             return Outcome.UNCHANGED
         key.change({"administrator": self._owner, "scopes": self._scopes(self._owner)})
         self._replace_tokens(key)
-        records.store(_KEYS, [(self._source_id, key.pk, self._digest)])
+        self._context.store(_KEYS, [(self._source_id, key.pk, self._digest)])
         return Outcome.UPDATED
 
     def _replace_tokens(self, key: ApiKey) -> None:

@@ -9,6 +9,13 @@ _OF_CONTENTS = {"id", "channelid", "siteid", "taxis", "referenceid", "title"}
 _OLD = ("siteserver_publishmentsystem", "bairong_")
 # Rows that version 6.0 to 6.6 had put aside.
 _ARCHIVE = "_archive"
+LOG, USER_LOG = "siteserver_log", "siteserver_userlog"
+# Tables that steps read, besides those of contents and the user log.
+_NAMES = """
+    accesstoken administrator administratorsinroles channel config contentgroup contenttag permissionsinroles role site
+    sitepermissions tablestyle tablestyleitem tag template user usergroup usersingroups
+"""
+_USED = frozenset(f"siteserver_{name}" for name in _NAMES.split())
 
 
 @dataclass(frozen=True)
@@ -38,6 +45,18 @@ def read_layout(source: Source) -> Layout:
         version=str(config.get("databaseversion") or "unknown"),
         content_tables=tuple(sorted(found, key=lambda name: (-counts[name], name))),
     )
+
+
+def user_log_of(source: Source) -> str:
+    """Return the table of the user log, or ""; version 7 has one log of administrators and users."""
+    return next((table for table in (USER_LOG, LOG) if {"username", "userid"} & set(source.columns(table))), "")
+
+
+def unused_tables(source: Source, layout: Layout) -> dict[str, int]:
+    """Return the tables with rows that no step reads, and the numbers of their rows."""
+    used = _USED.union(layout.content_tables, {user_log_of(source)})
+    counts = {name: source.count(name) for name in sorted(source.tables()) if name not in used}
+    return {name: count for name, count in counts.items() if count}
 
 
 def _has_contents(columns: list[str]) -> bool:

@@ -1,6 +1,6 @@
 from django.db import models
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class MigratedRecord(models.Model):
@@ -14,11 +14,20 @@ class MigratedRecord(models.Model):
     # Of the record after the migration; a higher one was changed here. 0 of records without versions.
     version = models.PositiveBigIntegerField(default=0)
     migrated_at = models.DateTimeField(default=clock.now)
+    # Of a content: its channel in the source, so that clients find it by the id that it had there.
+    channel_id = models.BigIntegerField(null=True)
 
     class Meta:
         default_permissions = ()
         constraints = [
             models.UniqueConstraint(fields=["source_table", "source_id"], name="migrated_record_of_row"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["source_id", "channel_id"],
+                condition=models.Q(channel_id__isnull=False),
+                name="migrated_record_of_content",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -26,12 +35,13 @@ class MigratedRecord(models.Model):
 
 
 class MigrationRun(models.Model):
-    """One run of `migrate_siteserver`; the next one resumes it if it did not finish."""
+    """One run of `migrate_siteserver`; if it did not finish, the next one goes on with its report and may resume it."""
 
     fingerprint = models.CharField(max_length=64)  # of the source
     source = models.CharField(max_length=500)
     started_at = models.DateTimeField(default=clock.now)
     finished_at = models.DateTimeField(null=True)
+    report = models.TextField(default="", db_default="")  # its folder
     steps_done = models.JSONField(default=list)
 
     class Meta:

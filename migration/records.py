@@ -1,14 +1,14 @@
 """Which records of this service the rows of the source became."""
 
 import hashlib
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
 import orjson
 from django.db import models
 
-from cms_api.lib import clock
+from core.lib import clock
 from migration.models import MigratedRecord
 from migration.sources.source import Row
 
@@ -51,8 +51,13 @@ def stored_since(table: str, moment: datetime) -> set[int]:
     return set(_of(table).filter(migrated_at__gte=moment).values_list("source_id", flat=True))
 
 
-def store(table: str, records: Iterable[tuple[int, int, str]], version: int = 0) -> None:
-    """Store the id of a row, the id of its record and the digest of the row, for each; all records have the version."""
+def store(
+    table: str, records: Iterable[tuple[int, int, str]], version: int = 0, channels: Mapping[int, int] | None = None
+) -> None:
+    """Store the id of a row, the id of its record and the digest of the row, for each; all records have the version.
+
+    `channels` has the channels of contents by the ids of their rows.
+    """
     now = clock.now()
     MigratedRecord.objects.bulk_create(
         (
@@ -63,19 +68,25 @@ def store(table: str, records: Iterable[tuple[int, int, str]], version: int = 0)
                 digest=digest,
                 version=version,
                 migrated_at=now,
+                channel_id=(channels or {}).get(source_id),
             )
             for source_id, target_id, digest in records
         ),
         batch_size=_AT_A_TIME,
         update_conflicts=True,
         unique_fields=["source_table", "source_id"],
-        update_fields=["target_id", "digest", "version", "migrated_at"],
+        update_fields=["target_id", "digest", "version", "migrated_at", "channel_id"],
     )
 
 
-def forget(table: str, ids: Collection[int]) -> None:
-    """Let rows that the source has no more, whose records were just trashed, count as changed if they come back."""
-    _of(table).filter(source_id__in=ids).update(digest="", version=models.F("version") + 1)
+def unforgotten(table: str) -> dict[int, int]:
+    """Return the ids of the records by the ids of their rows, without those that `forget` got."""
+    return dict(_of(table).exclude(digest="").values_list("source_id", "target_id"))
+
+
+def forget(table: str, ids: Collection[int], *, of_trashed: bool = False) -> None:
+    """Let rows that the source has no more count as changed if they come back; `of_trashed`: we just trashed them."""
+    _of(table).filter(source_id__in=ids).update(digest="", version=models.F("version") + int(of_trashed))
 
 
 def _of(table: str) -> models.QuerySet[MigratedRecord]:

@@ -7,16 +7,20 @@ from pathlib import Path
 
 from django.core.files.storage import FileSystemStorage, default_storage
 
-from cms_api.archive import media
-from cms_api.lib.media_storage import SITE_FILES
+from core.archive import media
+from core.lib.media_storage import SITE_FILES
 from migration.context import Context
+from migration.private_files import is_private, may_be_secret
 from migration.report import Outcome
 from migration.sources.source import Row, SourceError
 from migration.values import flag, number, text
 from transfer.archive import FolderArchive
+from transfer.notes import printable
+from transfer.page_paths import PagePaths, templates_of
 from transfer.site_files import SiteFiles
 from transfer.template_files import SiteFolder
 
+_SHOWN = 10  # names of files at the top of the report
 # Folders of the root site that are of the installation.
 _NOT_OURS = frozenset({"siteserver", "sitefiles", "bin", "api", "home", "ss-admin", "sitetemplates", "node_modules"})
 
@@ -42,9 +46,9 @@ class _OwnFiles(FolderArchive):
 
 
 class InstalledFolder(SiteFolder):
-    def __init__(self, top: Path, without: Collection[str]) -> None:
+    def __init__(self, top: Path, without: Collection[str], *, is_beside_programs: bool) -> None:
         super().__init__(_OwnFiles(top, without))
-        self.top = top
+        self.top, self.is_beside_programs = top, is_beside_programs
 
 
 def site_folders(context: Context, site_ids: frozenset[int]) -> dict[int, InstalledFolder]:
@@ -54,7 +58,8 @@ def site_folders(context: Context, site_ids: frozenset[int]) -> dict[int, Instal
         return {}
     if not top.is_dir():
         raise SourceError(f"There is no folder {top}.")
-    top = top / "wwwroot" if (top / "wwwroot").is_dir() else top
+    is_whole = not (top / "wwwroot").is_dir()
+    top = top if is_whole else top / "wwwroot"
     rows = {number(row.get("id")): row for row in context.source.rows("siteserver_site")}
     folders: dict[int, InstalledFolder] = {}
     for site_id in sorted(site_ids):
@@ -66,7 +71,8 @@ def site_folders(context: Context, site_ids: frozenset[int]) -> dict[int, Instal
             )
             continue
         is_root = flag(rows[site_id].get("isroot", rows[site_id].get("root")))
-        folders[site_id] = InstalledFolder(path, inner | (_NOT_OURS if is_root else set()))
+        without = inner | (_NOT_OURS if is_root else set())
+        folders[site_id] = InstalledFolder(path, without, is_beside_programs=is_root and is_whole)
     return folders
 
 
@@ -85,21 +91,43 @@ def _path_of(rows: dict[int, Row], site_id: int) -> list[str]:
 
 
 def migrate_files(context: Context, folders: dict[int, InstalledFolder]) -> None:
-    """Link or copy uploads and assets; those that are here with the same size and time stay."""
-    found = {site_id: SiteFiles(folder) for site_id, folder in folders.items()}
+    """Copy uploads and assets; those that are here with the same size and time stay."""
+    found = {
+        site_id: SiteFiles(folder, templates_of(site_id), PagePaths.of_site(site_id))
+        for site_id, folder in folders.items()
+    }
     context.progress.begin("files", sum(len(files.names) for files in found.values()))
+    doubtful: list[str] = []
     for site_id, files in found.items():
+        for reason, paths in files.left_out.items():
+            context.report.add("files", Outcome.LEFT_OUT, len(paths))
+            for path in paths:
+                context.report.find(f"Left out, {reason}.", f"site {site_id}", printable(path))
         for path, name in files.names.items():
-            source = folders[site_id].top / name
-            if not stat.S_ISREG(source.lstat().st_mode) or not os.access(source, os.R_OK):
-                context.report.find("A file is a link or cannot be read; it was left out.", f"site {site_id}", path)
-                context.report.add("files", Outcome.LEFT_OUT)
-            elif context.options.is_dry_run:
-                context.report.add("files", Outcome.NEW)
-            else:
-                context.report.add("files", _store(source, f"{SITE_FILES.folder}/{site_id}/{path}"))
+            outcome = _migrate_file(context, folders[site_id], site_id, path, name)
+            context.report.add("files", outcome)
+            if outcome != Outcome.LEFT_OUT and may_be_secret(path):
+                doubtful.append(f"site {site_id}: {path}")
             context.progress.advance(1)
+    for place in doubtful:
+        context.report.find("A text file or archive is public here; check that it contains nothing secret.", place)
+    if doubtful:
+        context.report.facts["Public text files and archives"] = f"{len(doubtful)}: {', '.join(doubtful[:_SHOWN])}"
     context.progress.end()
+
+
+def _migrate_file(context: Context, folder: InstalledFolder, site_id: int, path: str, name: str) -> Outcome:
+    source = folder.top / name
+    if is_private(path, is_beside_programs=folder.is_beside_programs):
+        told = "A file of configuration, plug-ins, logs or backups was left out; visitors must not get it."
+        context.report.find(told, f"site {site_id}", path)
+        return Outcome.LEFT_OUT
+    if not stat.S_ISREG(source.lstat().st_mode) or not os.access(source, os.R_OK):
+        context.report.find("A file is a link or cannot be read; it was left out.", f"site {site_id}", path)
+        return Outcome.LEFT_OUT
+    if context.options.is_dry_run:
+        return Outcome.NEW
+    return _store(source, f"{SITE_FILES.folder}/{site_id}/{path}")
 
 
 def _store(source: Path, target: str) -> Outcome:
@@ -107,32 +135,17 @@ def _store(source: Path, target: str) -> Outcome:
     if not isinstance(default_storage, FileSystemStorage):
         if _size_of(target) == wanted.st_size:
             return Outcome.UNCHANGED
-        media.store(target, _pieces(source))
+        _copy(source, target)
         return Outcome.NEW
     path = Path(default_storage.path(target))
-    if path.exists() and (path.stat().st_size, path.stat().st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
+    before = path.stat() if path.exists() else None
+    # An earlier release made hard links, through which the old installation could change the file.
+    is_linked = before is not None and os.path.samestat(before, wanted)
+    if before and not is_linked and (before.st_size, before.st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
         return Outcome.UNCHANGED
-    outcome = Outcome.UPDATED if path.exists() else Outcome.NEW
-    if not _link(source, path):
-        media.store(target, _pieces(source))
-        os.utime(path, ns=(wanted.st_atime_ns, wanted.st_mtime_ns))
-    return outcome
-
-
-def _link(source: Path, path: Path) -> bool:
-    """Return whether the file system could make a hard link, which takes no space."""
-    path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
-    linked = path.with_name(f".{path.name[:100]}.linked")
-    linked.unlink(missing_ok=True)
-    try:
-        os.link(source, linked, follow_symlinks=False)
-    except OSError:
-        return False
-    if not stat.S_ISREG(linked.lstat().st_mode):  # it has just become a link
-        linked.unlink()
-        return False
-    linked.replace(path)
-    return True
+    _copy(source, target)
+    os.utime(path, ns=(wanted.st_atime_ns, wanted.st_mtime_ns))
+    return Outcome.UPDATED if before else Outcome.NEW
 
 
 def _size_of(target: str) -> int:
@@ -142,7 +155,7 @@ def _size_of(target: str) -> int:
         return -1
 
 
-def _pieces(source: Path) -> Iterator[bytes]:
+def _copy(source: Path, target: str) -> None:
     handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW)
     with os.fdopen(handle, "rb") as stream:
-        yield from iter(lambda: stream.read(256 * 1024), b"")
+        media.store_file(target, stream)

@@ -3,8 +3,8 @@
 from django.db import transaction
 from django.db.models import Max
 
-from cms_api import audit
 from contents.models import ContentGroup, ContentTag
+from core import audit
 from migration import records
 from migration.columns import ColumnReader, Fields, typed
 from migration.context import Context
@@ -32,12 +32,17 @@ def migrate_sites(context: Context) -> frozenset[int]:
     rows = {number(row.get("id")): row for row in context.rows(SITES, "sites")}
     if missing := (context.options.site_ids or frozenset()) - rows.keys():
         raise SourceError(f"The source has no site {min(missing)}; it has {', '.join(map(str, sorted(rows)))}.")
-    chosen = {pk: row for pk, row in rows.items() if pk > 0 and _is_chosen(context, pk)}
+    for pk in [pk for pk in rows if pk <= 0]:
+        context.report.find("A site without a number was left out.", f"siteserver_Site {pk}")
+        context.report.add("sites", Outcome.LEFT_OUT)
+        del rows[pk]
+    chosen = {pk: row for pk, row in rows.items() if context.options.asks_for(pk)}
     known = records.target_ids(SITES)
     _require_free(chosen, known)
     here = set(Site.objects.values_list("pk", flat=True))
     for pk in [pk for pk in chosen if pk in known and pk not in here]:
         context.report.find("A site has been deleted here; it is not created again.", f"siteserver_Site {pk}")
+        context.report.add("sites", Outcome.LEFT_OUT)
         del chosen[pk]
     for pk in _from_above(chosen):
         _store(
@@ -50,10 +55,6 @@ def migrate_sites(context: Context) -> frozenset[int]:
     _store_groups(context, set(chosen))
     _store_tags(context, set(chosen))
     return frozenset(chosen)
-
-
-def _is_chosen(context: Context, pk: int) -> bool:
-    return context.options.site_ids is None or pk in context.options.site_ids
 
 
 def _require_free(rows: dict[int, Row], known: dict[int, int]) -> None:
@@ -93,7 +94,7 @@ def _store(context: Context, pk: int, row: Row, *, is_new: bool, is_parent_known
         setattr(site, name, value)
     site.save(force_insert=is_new)
     audit.record("site.imported" if is_new else "site.changed", site, site_id=pk, source=context.source.description)
-    records.store(SITES, [(pk, pk, digest)])
+    context.store(SITES, [(pk, pk, digest)])
     context.report.add("sites", Outcome.NEW if is_new else Outcome.UPDATED)
 
 
@@ -134,6 +135,10 @@ def _store_groups(context: Context, site_ids: set[int]) -> None:
             taxis, description = number(row.get("taxis")), text(row.get("description"))
             group = ContentGroup(site_id=site_id, group_name=name, taxis=taxis, description=description)
             found.setdefault((site_id, name), group)
+        elif context.options.asks_for(site_id):
+            told = "A group of contents without a name, or of no site that is here, was left out."
+            context.report.find(told, f"siteserver_ContentGroup {number(row.get('id'))}", name)
+            context.report.add("groups of contents", Outcome.LEFT_OUT)
     groups = ContentGroup.objects.filter(site_id__in=site_ids)
     known = set(groups.values_list("site_id", "group_name"))
     for key, group in found.items():

@@ -9,11 +9,12 @@ from migration.contents import ContentsMigration
 from migration.context import Context
 from migration.field_definitions import FieldDefinitions
 from migration.keys import migrate_keys
-from migration.layout import Layout
+from migration.layout import Layout, unused_tables
 from migration.models import MigrationRun
 from migration.people.administrators import migrate_administrators
 from migration.people.members import migrate_members
 from migration.people.roles import migrate_roles
+from migration.report import Outcome
 from migration.site_folders import migrate_files, site_folders
 from migration.sites import migrate_sites
 from migration.templates import migrate_templates
@@ -35,8 +36,8 @@ def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
     folders = site_folders(context, site_ids)
     templates = migrate_templates(context, folders)
     channels = migrate_channels(context, site_ids, templates)
-    _once(run, "administrators", lambda: migrate_administrators(context))
-    _once(run, "roles", lambda: migrate_roles(context))
+    _once(context, run, "administrators", lambda: migrate_administrators(context))
+    _once(context, run, "roles", lambda: migrate_roles(context))
     definitions = FieldDefinitions(context)
     definitions.store(layout, channels)
     reader = ContentReader(
@@ -46,17 +47,20 @@ def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
         _names(context, "siteserver_user"),
         definitions.spellings,
     )
-    _once(run, "contents", lambda: ContentsMigration(context, layout, reader, site_ids).migrate())
-    _once(run, "members", lambda: migrate_members(context))
-    _once(run, "keys", lambda: migrate_keys(context))
-    _once(run, "files", lambda: migrate_files(context, folders))
+    _once(context, run, "contents", lambda: ContentsMigration(context, layout, reader, site_ids).migrate())
+    _once(context, run, "members", lambda: migrate_members(context))
+    _once(context, run, "keys", lambda: migrate_keys(context))
+    _once(context, run, "files", lambda: migrate_files(context, folders))
+    for table, count in unused_tables(context.source, layout).items():
+        context.report.add(f"{table}, not used", Outcome.LEFT_OUT, count)
     return Brought(site_ids, reader)
 
 
-def _once(run: MigrationRun, step: str, work: Callable[[], object]) -> None:
+def _once(context: Context, run: MigrationRun, step: str, work: Callable[[], object]) -> None:
     if step in run.steps_done:
         return
     work()
+    context.report.sync()
     run.steps_done.append(step)
     run.save(update_fields=["steps_done"])
 

@@ -6,9 +6,8 @@ from typing import Any
 
 from django.db import connection, transaction
 
-from cms_api.archive import database
-from cms_api.lib import clock
-from migration import records
+from core.archive import database
+from core.lib import clock
 from migration.columns import Fields
 from migration.context import Context
 from migration.report import Outcome
@@ -17,7 +16,7 @@ from migration.values import flag, number, text
 from pages.models import Template
 from pages.services import store
 from transfer.columns import Columns
-from transfer.package import PackageError
+from transfer.package import PackageError, template_key
 from transfer.page_templates import TemplateReader
 from transfer.template_files import SiteFolder
 from transfer.values import TEMPLATE_KINDS, read_page_path
@@ -36,6 +35,12 @@ def migrate_templates(context: Context, folders: Mapping[int, SiteFolder]) -> di
     highest = max((number(row.get("id")) for rows in of_site.values() for row in rows), default=0)
     # Includes, which have no ids in the source, come after its templates.
     database.go_on_after(connection, TEMPLATE.table, max(highest, database.last_number(connection, TEMPLATE.table)))
+    for site_id in [site_id for site_id in of_site if folders and site_id not in folders]:
+        if context.options.asks_for(site_id):
+            for row in of_site[site_id]:
+                told = "A template of no site that is here with a folder was left out."
+                context.report.find(told, f"siteserver_Template {number(row.get('id'))}", f"site {site_id}")
+                context.report.add(_KIND, Outcome.LEFT_OUT)
     for site_id, folder in folders.items():
         with transaction.atomic():
             found |= _SiteTemplates(context, site_id, folder).store(of_site[site_id])
@@ -46,7 +51,7 @@ class _SiteTemplates:
     def __init__(self, context: Context, site_id: int, folder: SiteFolder) -> None:
         self._context, self._site_id, self._reader = context, site_id, TemplateReader(folder)
         stored = Template.objects.filter(site_id=site_id)
-        self._stored = {(each.kind, each.name.casefold()): each for each in stored}
+        self._stored = {template_key(each.kind, each.name): each for each in stored}
         self._defaults: set[str] = set()
 
     def store(self, rows: list[Row]) -> dict[int, int]:
@@ -63,7 +68,7 @@ class _SiteTemplates:
         except PackageError as error:
             told = "A file that templates include cannot be read; it and those after it were left out."
             self._context.report.find(told, f"site {self._site_id}", str(error))
-        records.store(_TABLE, [(source_id, pk, "") for source_id, pk in ids.items()])
+        self._context.store(_TABLE, [(source_id, pk, "") for source_id, pk in ids.items()])
         return ids
 
     def _read(self, row: Row, place: str) -> Fields:
@@ -93,7 +98,7 @@ class _SiteTemplates:
         return fields
 
     def _write(self, fields: dict[str, Any], wanted_id: int) -> int:
-        template = self._stored.get((fields["kind"], fields["name"].casefold()))
+        template = self._stored.get(template_key(fields["kind"], fields["name"]))
         if template is None:
             is_free = wanted_id and not Template.objects.filter(pk=wanted_id).exists()
             template = Template(site_id=self._site_id, changed_at=clock.now(), **fields)
@@ -108,5 +113,5 @@ class _SiteTemplates:
         else:
             outcome = Outcome.UNCHANGED
         self._context.report.add(_KIND, outcome)
-        self._stored[fields["kind"], fields["name"].casefold()] = template
+        self._stored[template_key(fields["kind"], fields["name"])] = template
         return int(template.pk)

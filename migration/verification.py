@@ -2,8 +2,6 @@
 
 import random
 from collections import Counter
-from collections.abc import Iterator
-from datetime import datetime
 from typing import Any
 
 import orjson
@@ -18,6 +16,7 @@ from migration.content_rows import ReadContent
 from migration.context import Context
 from migration.layout import CHANNELS, SITES, Layout
 from migration.models import MigratedRecord
+from migration.report import Outcome
 from migration.sources.source import Row
 from migration.steps import Brought
 from migration.values import flag, number, text
@@ -45,8 +44,9 @@ _NAMED: dict[str, tuple[type[models.Model], str, str]] = {
 def verify(context: Context, layout: Layout, brought: Brought) -> bool:
     """Add checks to the report, and return whether all found what the source has, or a finding explains it."""
     context.report.is_recording = False  # the same findings again
-    for table in layout.content_tables:
-        _check_contents(context, table, brought)
+    rows = sum(_check_contents(context, table, brought) for table in layout.content_tables)
+    if outcomes := context.report.outcomes.get("contents"):  # a resumed run may have brought contents before
+        _compare(context, "contents: rows", rows, outcomes.total() - outcomes[Outcome.DELETED])
     for table in _NAMED:
         _check_names(context, table, brought.site_ids)
     context.report.is_recording = True
@@ -58,13 +58,20 @@ def _compare(context: Context, name: str, expected: Any, found: Any) -> None:
     checks.append({"name": name, "expected": expected, "found": found, "is_right": expected == found})
 
 
-def _check_contents(context: Context, table: str, brought: Brought) -> None:
-    stored = MigratedRecord.objects.filter(source_table=table).exclude(digest="")
-    changed_here = _changed_here(stored)
+def _check_contents(context: Context, table: str, brought: Brought) -> int:
+    """Return the number of rows that were asked for; those that were left out for a reason have a finding."""
+    known = MigratedRecord.objects.filter(source_table=table)
+    stored, changed_here = known.exclude(digest=""), _changed_here(known)
     expected: Counter[str] = Counter()
     channels: Counter[int] = Counter()
     sample = _Sample()
-    for row in _rows_to_compare(context, table, brought, changed_here):
+    rows = 0
+    for row in context.rows(table, f"{table}, compared"):
+        if not brought.reader.is_asked_for(row):
+            continue
+        rows += 1
+        if number(row.get("id")) in changed_here or brought.reader.reason_to_leave_out(row):
+            continue
         expected.update(_counted(row))
         channels[abs(number(row.get("channelid")))] += 1
         sample.offer(row)
@@ -75,29 +82,21 @@ def _check_contents(context: Context, table: str, brought: Brought) -> None:
     in_channels = dict(here.values_list("channel_id").annotate(Count("pk")))
     different = sum(channels[pk] != in_channels.get(pk, 0) for pk in channels.keys() | in_channels.keys())
     _compare(context, f"{table}: channels with another number of contents", 0, different)
-    known = records.find(table, [number(row.get("id")) for row in sample.rows])
-    now = context.options.started_at
+    sampled = records.find(table, [number(row.get("id")) for row in sample.rows])
     wrong = [
         pk
         for row in sample.rows
-        if not _is_equal(brought.reader.read(table, row), known.get(pk := number(row.get("id"))), now)
+        if not _is_equal(brought.reader.read(table, row), sampled.get(pk := number(row.get("id"))))
     ]
     _compare(context, f"{table}: different ones among {len(sample.rows)} random contents", [], wrong)
+    return rows
 
 
-def _changed_here(stored: models.QuerySet[MigratedRecord]) -> set[int]:
+def _changed_here(known: models.QuerySet[MigratedRecord]) -> set[int]:
     """Return the rows whose contents were changed or deleted here afterwards."""
     version = Content.objects.filter(pk=models.OuterRef("target_id")).values("version")
-    changed = stored.annotate(now=models.Subquery(version)).filter(Q(now=None) | Q(now__gt=models.F("version")))
+    changed = known.annotate(now=models.Subquery(version)).filter(Q(now=None) | Q(now__gt=models.F("version")))
     return set(changed.values_list("source_id", flat=True))
-
-
-def _rows_to_compare(context: Context, table: str, brought: Brought, without: set[int]) -> Iterator[Row]:
-    """Yield the rows that must be here; a row that was left out for a reason of its own has a finding."""
-    for row in context.rows(table, f"{table}, compared"):
-        is_wanted = number(row.get("siteid")) in brought.site_ids and number(row.get("id")) not in without
-        if is_wanted and not brought.reader.reason_to_leave_out(row):
-            yield row
 
 
 def _counted(row: Row) -> dict[str, int]:
@@ -110,15 +109,14 @@ def _counted(row: Row) -> dict[str, int]:
     }
 
 
-def _is_equal(read: ReadContent, known: records.Migrated | None, now: datetime) -> bool:
-    """Compare all members but dates that the source lacks, which are those of the migration, `now`."""
+def _is_equal(read: ReadContent, known: records.Migrated | None) -> bool:
     content = Content.objects.filter(pk=known.target_id).first() if known else None
     if content is None:
         return False
     body = ContentBody.objects.filter(pk=content.pk).values_list("text", flat=True).first()
     custom = {name.casefold(): value for name, value in orjson.loads(content.settings_xml).items()}
     expected = {name.casefold(): value for name, value in read.custom.items()}
-    fields = {name: value for name, value in read.fields.items() if name not in _NOT_COMPARED and value != now}
+    fields = {name: value for name, value in read.fields.items() if name not in _NOT_COMPARED}
     return (
         body == read.body
         and custom == expected
@@ -135,8 +133,8 @@ def _check_names(context: Context, table: str, site_ids: frozenset[int]) -> None
     counts: Counter[bool] = Counter()
     for row in context.source.rows(table):
         pk, of_site = number(row.get("id")), {SITES: row.get("id"), CHANNELS: row.get("siteid")}.get(table)
-        if of_site is None or number(of_site) in site_ids:
-            counts[pk in known] += 1
+        if of_site is None or number(of_site) in site_ids or context.options.site_ids is None:
+            counts[pk in known or context.report.explains(f"{table} {pk}")] += 1
             if pk in stored:
                 sample.offer(row)
     _compare(context, f"{table}: records", counts.total(), counts[True])

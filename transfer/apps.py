@@ -7,7 +7,7 @@ class TransferConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because they need loaded models.
-        from cms_api.jobs import kinds
+        from core.jobs import kinds
         from transfer.new_site import NEW_SITE, SURVEY
 
         kinds.register(NEW_SITE)

@@ -10,7 +10,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -24,6 +24,7 @@ MAX_RECORD_BYTES = 32 * 1024**2
 MAX_MEMBERS = 200_000
 # Compression methods with bounded memory.
 COMPRESSIONS = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+_IS_UTF8 = 0x800  # flag of a zip member
 # Exceptions of zipfile for damaged or unsupported archives.
 ZIP_ERRORS = (zipfile.BadZipFile, zlib.error, OSError, EOFError, RuntimeError, ValueError)
 
@@ -131,9 +132,9 @@ def checked_members(found: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
         told = _("The zip unpacks to %(count)d bytes; at most %(most)d are allowed.")
         raise PackageError(filled(told, count=total, most=MAX_TOTAL_BYTES))
     members: dict[str, zipfile.ZipInfo] = {}
-    for member in found:
+    for member, written in zip(found, _names_of(found), strict=True):
         # Old Windows programs write backslashes.
-        name = member.filename.replace("\\", "/")
+        name = written.replace("\\", "/")
         if name.startswith("/") or re.match("[A-Za-z]:", name) or ".." in name.split("/"):
             raise PackageError(_("The name of this zip member points outside the package."), file=name)
         if stat.S_ISLNK(member.external_attr >> 16):
@@ -147,6 +148,30 @@ def checked_members(found: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
             raise PackageError(_("The zip has two members with this name."), file=name)
         members[name] = member
     return {name: member for name, member in members.items() if not name.endswith("/")}
+
+
+def _names_of(members: list[zipfile.ZipInfo]) -> list[str]:
+    """Return the names; those without a flag for UTF-8 may be in it nevertheless, or in that of Chinese Windows."""
+    written = [b"" if each.flag_bits & _IS_UTF8 else _bytes_of(each.filename) for each in members]
+    encoding = "gb18030"
+    with suppress(UnicodeDecodeError):
+        # Short names may be right in both, but one in UTF-8 hardly has a Chinese letter by chance.
+        encoding = "utf-8" if max(b"/".join(written).decode(), default="") >= "\u2e80" else encoding
+    names = []
+    for each, data in zip(members, written, strict=True):
+        try:
+            names.append(data.decode(encoding) or each.filename)
+        except UnicodeDecodeError:
+            names.append(each.filename)
+    return names
+
+
+def _bytes_of(name: str) -> bytes:
+    """Return a name as it was written; the library reads it as of DOS. Empty for one that it has read otherwise."""
+    try:
+        return name.encode("cp437")
+    except UnicodeEncodeError:
+        return b""
 
 
 def check_size(name: str, size: int) -> None:

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.rest.names import to_wire
+from core.rest.names import to_wire
 from transfer.package import PackageError, filled
 
 # Longest name in the tables of groups and tags.
@@ -23,6 +23,8 @@ class Columns:
     def __init__(self, model: type[models.Model], spell: Callable[[str], str] = to_wire) -> None:
         self._spell = spell
         columns = model._meta.concrete_fields
+        # The names of contents become rows; those of channels stay texts.
+        self._lists = LISTS if any(column.name == "tags" for column in columns) else ()
         self._lengths = {column.name: column.max_length for column in columns if column.max_length}
         self._ranges = {
             column.name: RANGES[column.get_internal_type()]
@@ -35,7 +37,7 @@ class Columns:
         for name, value in fields.items():
             if isinstance(value, str):
                 check_length(value, self._lengths.get(name), self._spell(name), origin)
-                if name in LISTS and len(value) > MAX_NAME:
+                if name in self._lists and len(value) > MAX_NAME:
                     for item in value.split(","):
                         check_length(item.strip(), MAX_NAME, f"an item of {self._spell(name)}", origin)
             elif name in self._ranges:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from urllib.parse import unquote
 
-from cms_api.archive import media
-from cms_api.lib.media_storage import SITE_FILES
+from core.archive import media
+from core.lib.media_storage import SITE_FILES
 from sites.models import Site
 from sites.upload_kinds import UploadKind, rules_for
 from sites.uploads import media_root_url

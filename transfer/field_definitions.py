@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.rest.names import camelise
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
+from core.rest.names import camelise
 from sites.models import FieldDefinition, FieldOwner
 from transfer import names
 from transfer.columns import Columns
@@ -23,7 +23,7 @@ MAX_CHOICES = 1_000
 _KINDS = {
     "textarea": CustomField.Kind.TEXT,
     "texteditor": CustomField.Kind.TEXT,
-    "date": CustomField.Kind.DATE,
+    "date": CustomField.Kind.DAY,
     "datetime": CustomField.Kind.DATE,
     "selectone": CustomField.Kind.CHOICE,
     "radio": CustomField.Kind.CHOICE,

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from django.db import transaction
 
-from cms_api import audit
 from contents.services.fields import describe_fields
+from core import audit
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.field_definitions import offered_fields

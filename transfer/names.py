@@ -6,9 +6,10 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.error_messages import sentences
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.custom_members import validate_values
+from core.admin.error_messages import sentences
+from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank
+from core.rest.custom_members import validate_values
 from pages.models import TemplateKind
 from transfer.feed import Elements
 from transfer.package import PackageError, filled, reason_of
@@ -25,6 +26,7 @@ from transfer.values import (
     read_page_path,
     read_plain,
     read_settings,
+    read_tags,
     read_template_kind,
 )
 
@@ -104,7 +106,8 @@ CONTENT = name_table(
     ("last_edit_date", read_date, "LastEditDate"),
     ("taxis", read_integer, "Taxis"),
     ("group_name_collection", read_plain, "GroupNameCollection GroupNames ContentGroupNameCollection"),
-    ("tags", read_encoded, "Tags TagNames"),
+    ("tags", read_tags, "Tags"),
+    ("tags", read_encoded, "TagNames"),
     ("source_id", read_integer, "SourceId"),
     ("reference_id", read_integer, "ReferenceId"),
     ("is_checked", read_flag, "IsChecked Checked"),
@@ -195,7 +198,8 @@ class ElementSorter:
         if settings := fields.pop(SETTINGS, None):
             # Explicit elements take precedence over settings.
             taken = self._names.keys() | {name.lower() for name in custom}
-            custom.update((name, text) for name, text in settings.items() if name.lower() not in taken)
+            others = ((name, text) for name, text in settings.items() if not is_blank(name))
+            custom.update((name, text) for name, text in others if name.lower() not in taken)
         try:
             validate_values(custom, {}, "record")
         except InvalidInput as refusal:

@@ -14,21 +14,22 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.management.commands.create_site import HOME
-from cms_api.admin.error_messages import tell
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.jobs import folders
-from cms_api.jobs.kinds import JobFailed, JobKind, Report, in_every_language, said
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import Run
+from core.admin.error_messages import tell
+from core.admin.ranks import Rank, rank_of
+from core.jobs import folders
+from core.jobs.kinds import JobFailed, JobKind, Report, in_every_language, said
+from core.jobs.models import Job
+from core.jobs.progress import Run
 from sites.models import Site
 from sites.uploads import mark_problem
 from transfer.importing import ImportedSite, import_site
+from transfer.notes import MAX_NAMED, notes_of
 from transfer.outline import CopiedTree, OutlinePackage, read_outline
 from transfer.package import ChannelRecord, PackageError, SitePackage
 from transfer.placement import Placement, place_problems
-from transfer.site_files import SiteFiles, remove_strays
+from transfer.site_files import remove_strays
 from transfer.site_template import SiteTemplate
-from transfer.survey import MAX_CHANNELS, MAX_NAMED, survey
+from transfer.survey import MAX_CHANNELS, survey
 
 Tell = Callable[[str, int, int], object]
 
@@ -52,6 +53,7 @@ def make_site(run: Run) -> Report:
     with _opened(asked) as package, _in_words():
         total, done, files = sum(channel.content_num for channel in package.channels()), 0, 0
         missing = _missing(asked)
+        notes: Report = {}
 
         def count(written: int) -> None:
             nonlocal done
@@ -61,7 +63,8 @@ def make_site(run: Run) -> Report:
         keep_ids = isinstance(package, SiteTemplate) and asked.get("keep_ids", False)
         imported = import_site(Watched(package, run.tell), placement, count, keep_ids=keep_ids)
         if isinstance(package, SiteTemplate):
-            files = SiteFiles(package.files).store(imported.site_id, run.tell, run.will_store)
+            found = package.stored_files()
+            files, notes = found.store(imported.site_id, run.tell, run.will_store), notes_of(package, found)
         elif isinstance(package, CopiedTree):
             files = package.files.store(imported.site_id, run.tell, run.will_store)
             missing = _named(package.files.missing)
@@ -70,7 +73,7 @@ def make_site(run: Run) -> Report:
     folders.remove_upload(asked.get("package", ""))
     undrawable = mark_problem(Site.objects.get(pk=imported.site_id))
     watermark = in_every_language({"watermark": said(tell, undrawable)}) if undrawable else {}
-    return {"files": files, **watermark, **missing, **_report(imported, asked)}
+    return {"files": files, **watermark, **missing, **_report(imported, asked), **notes}
 
 
 def survey_template(run: Run) -> Report:

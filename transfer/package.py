@@ -6,7 +6,8 @@ from typing import Any, Protocol
 
 from django.utils.functional import Promise, lazy
 
-from cms_api.archive.errors import ArchiveError
+from core.archive.errors import ArchiveError
+from pages.models import TemplateKind
 
 
 def _fill(sentence: str | Promise, values: dict[str, Any]) -> str:
@@ -41,6 +42,11 @@ class PackageError(ArchiveError, ValueError):
     def __str__(self) -> str:
         place = ", ".join(part for part in (self.file, self.element) if part)
         return f"{place}: {self.reason}" if place else self.reason
+
+
+def template_key(kind: str, name: str) -> tuple[str, str]:
+    """Names of templates are compared in any letter case and without blanks around them."""
+    return kind, name.strip().casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +97,15 @@ class ChannelRecord:
     # Names of the templates of its page and of its contents' pages; empty for the defaults.
     channel_template: str = ""
     content_template: str = ""
+
+    @property
+    def templates(self) -> dict[str, tuple[str, str]]:
+        """The kinds and names of its own templates, by the column that has the template's id."""
+        named = {
+            "channel_template_id": (TemplateKind.CHANNEL.value, self.channel_template),
+            "content_template_id": (TemplateKind.CONTENT.value, self.content_template),
+        }
+        return {column: (kind, name.strip()) for column, (kind, name) in named.items() if name.strip()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from pages.models import Template, TemplateKind
 from transfer import names
 from transfer.columns import Columns
 from transfer.names import ElementSorter, Fields
-from transfer.package import PackageError, TemplateRecord, filled
+from transfer.package import PackageError, TemplateRecord, filled, template_key
 from transfer.template_files import SiteFolder, TemplateFiles
 
 # Real sites have up to thirty templates and a megabyte of texts.
@@ -56,7 +56,7 @@ def included_paths(text: str) -> Iterator[str]:
             yield "/".join(part for part in parts if part not in {"", ".", ".."})
 
 
-def paths_read(files: TemplateFiles, templates: Iterable[TemplateRecord]) -> set[str]:
+def paths_read(files: SiteFolder, templates: Iterable[TemplateRecord]) -> set[str]:
     """Paths of the site's own files that are templates or includes."""
     return {_path_of(files, each.fields) for each in templates} - {""}
 
@@ -65,12 +65,14 @@ def _path_of(files: SiteFolder, fields: Fields) -> str:
     """The path of the file with the text of a template, or ""."""
     if fields["kind"] == TemplateKind.INCLUDE:
         return str(fields["name"])
-    return files.path_of(_FOLDERS.get(fields["kind"], _FOLDER) + fields["file_name"])
+    folder, name = _FOLDERS.get(fields["kind"], _FOLDER), fields["file_name"]
+    return files.path_of(folder + name) or files.path_of(folder + name.strip())
 
 
 def _choose_default(templates: list[Fields], name: str) -> None:
     """Leave one default: that of the name, else the first that says so."""
-    chosen = next((each for each in templates if name and each["name"].casefold() == name.casefold()), None)
+    named = [each for each in templates if template_key("", each["name"]) == template_key("", name)]
+    chosen = named[0] if named else None
     chosen = chosen or next((each for each in templates if each["is_default"]), None)
     for each in templates:
         each["is_default"] = each is chosen
@@ -86,7 +88,7 @@ def _described(reader: "TemplateReader", files: TemplateFiles, time_zone: tzinfo
         for number, elements in enumerate(feed.entries(), start=1):
             origin = f"{file}, entry {number}"
             fields = reader.complete(sorter.sort(elements, file, f"entry {number}")[0], origin)
-            key = (fields["kind"], fields["name"].casefold())
+            key = template_key(fields["kind"], fields["name"])
             if key in found:
                 told = _('Another template of this type is also named "%(name)s".')
                 raise PackageError(filled(told, name=fields["name"]), file=origin)

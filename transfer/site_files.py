@@ -1,48 +1,92 @@
 """Files of a site template: uploads, which contents name as `@/upload/…`, and assets of pages, beside them."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from mimetypes import MimeTypes
+from urllib.parse import unquote
 
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
+from django.utils.translation import gettext_noop
 
-from cms_api.lib.media_storage import SITE_FILES
+from core.lib.media_storage import ASSETS, SHOWN, SITE_FILES, extension_of
 from sites.models import Site
+from sites.upload_kinds import PROGRAMS
 from transfer.archive import LimitedStream
+from transfer.package import PackageError, TemplateRecord
+from transfer.page_paths import PagePaths
+from transfer.page_templates import paths_read
 from transfer.template_files import SiteFolder
 
-# Types that browsers show or save, but never execute.
-EXTENSIONS = frozenset(
-    {"gif", "jpg", "jpeg", "png", "bmp", "webp"}
-    | {"mp3", "mp4", "m4v", "webm", "ogg", "ogv", "wav", "avi", "flv", "mov", "wmv", "wma"}
-    | {"pdf", "txt", "doc", "docx", "xls", "xlsx", "ppt", "pptx", "zip", "rar", "7z"}
-)
-# Types that pages load; only packages bring them, never an upload of an editor.
-ASSETS = (
-    EXTENSIONS
-    | {"css", "js", "mjs", "map", "json", "xml", "svg", "ico", "avif"}
-    | {"woff", "woff2", "ttf", "otf", "eot"}
-)
+# Types that web servers do not send: settings, sources, data, copies and keys.
+_KEPT_BACK = """
+    accdb bak browser compiled conf config cs csproj db env ini java key ldb ldf licx log master mdb mdf old orig p12
+    pdb pem pfx resources resx sitemap skin sln sql sqlite sqlite3 suo user vbproj webinfo
+"""
+_NEVER = PROGRAMS.union(_KEPT_BACK.split())
+# Types of documents, archives, media and data that visitors download, besides those that Python knows; any other type,
+# such as that of `web.config.1`, may be a copy of what visitors must not get.
+_DOWNLOADS = """
+    3gp 7z aac ai amr ape apk ass avi azw3 bz2 caj cdr ceb csv djvu docm docx dot dotx dps dpt dwf dwg dxf eps epub et
+    ett flac flv fon geojson gpx gz heic heif htc icc ics ipa jfif jp2 kml kmz lrc m3u8 m4r md mid midi mkv mobi msg odp
+    ods odt ofd pdg pic pot potx pps ppsx pptm pptx psd rar rm rmvb rss rtf srt swf tgz tif tiff torrent ttc txz vcf vsd
+    vsdx wma wmf wmv wps wpt xlsm xlsx xlt xltx xz
+"""
+_KNOWN = {*SHOWN, *ASSETS, *_DOWNLOADS.split(), *(name[1:] for name in MimeTypes(()).types_map[True])} - _NEVER
+# Reasons to leave a file out.
+HIDDEN = gettext_noop("hidden files")
+SERVER = gettext_noop("programs, settings and data of servers")
+UNTYPED = gettext_noop("files of no known type")
+UNFIT = gettext_noop("files with a name that cannot be stored")
+PAGES = gettext_noop("pages, which the service makes itself, and texts of templates")
+
 _FOLDER = "upload/"
-_MAX_CHARACTERS = 200
+# Bytes of UTF-8; file systems and object stores permit no more, the name of the storage's folder included.
+_MAX_NAME, _MAX_PATH = 255, 900
+_TEMPLATE = re.compile(r"(?:template/(?:content/)?)?t_[^/]*", re.IGNORECASE)
+_ELEMENT = re.compile(rb"<stl:|\{stl[.:]", re.IGNORECASE)
+_LOOKED_AT = 1024**2  # bytes of a document
+_MARK = re.compile(r"[^a-z0-9].*")  # of a size, such as photo.jpg!w160
 _EVERY = 20  # files between progress reports
 
 
 class SiteFiles:
-    """The files with safe names and types; others are left out, such as generated pages."""
+    """The files that a site may have by path; `left_out` has the others by reason, but for templates and includes."""
 
-    def __init__(self, files: SiteFolder, *, with_uploads: bool = True) -> None:
-        self._files = files
-        self.names = {
-            path: name
-            for path, name in files.site_files.items()
-            if _is_stored(path) and (with_uploads or not _is_upload(path))
-        }
+    def __init__(
+        self, files: SiteFolder, templates: Iterable[TemplateRecord], pages: PagePaths, *, with_uploads: bool = True
+    ) -> None:
+        self._files, self._pages = files, pages
+        self.names: dict[str, str] = {}
+        self.left_out: dict[str, list[str]] = defaultdict(list)
+        read = paths_read(files, templates)
+        for path, name in files.site_files.items():
+            if path in read or (_is_upload(path) and not with_uploads):
+                continue
+            if reason := _reason_to_leave_out(path) or (PAGES if self._is_page(path, name) else ""):
+                self.left_out[reason].append(path)
+            else:
+                self.names[path] = name
         self._folded = {path.casefold() for path in self.names}
 
     def has(self, path: str) -> bool:
         """Return whether the package has the file `@/<path>`."""
-        return path.casefold() in self._folded
+        return not self._folded.isdisjoint({path.casefold(), unquote(path).casefold()})
+
+    def _is_page(self, path: str, name: str) -> bool:
+        if self._pages.has(path):
+            return True
+        is_document = extension_of(path) in {"htm", "html"}
+        return is_document and (bool(_TEMPLATE.fullmatch(path)) or self._has_elements(name))
+
+    def _has_elements(self, name: str) -> bool:
+        try:
+            with self._files.open(name) as stream:
+                return bool(_ELEMENT.search(stream.read(_LOOKED_AT)))
+        except PackageError:  # such as a link
+            return False
 
     def pieces(self, path: str) -> Iterator[bytes]:
         """The bytes of the file `@/<path>`."""
@@ -70,10 +114,17 @@ def _is_upload(path: str) -> bool:
     return path.casefold().startswith(_FOLDER)
 
 
-def _is_stored(path: str) -> bool:
-    if len(path) > _MAX_CHARACTERS or not SITE_FILES.names.fullmatch(f"1/{path}"):
-        return False
-    return path.rpartition(".")[2].casefold() in (EXTENSIONS if _is_upload(path) else ASSETS)
+def _reason_to_leave_out(path: str) -> str:
+    if path.startswith(".") or "/." in path:
+        return HIDDEN
+    extension = extension_of(path)
+    if extension in _NEVER:
+        return SERVER
+    if _MARK.sub("", extension) not in _KNOWN:
+        return UNTYPED
+    if not SITE_FILES.names.fullmatch(f"1/{path}") or len(path.encode()) > _MAX_PATH:
+        return UNFIT
+    return UNFIT if any(len(part.encode()) > _MAX_NAME for part in path.split("/")) else ""
 
 
 class _Streamed(File):  # type: ignore[type-arg]

@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 import channels_app.attributes
 import sites.attributes
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.attributes import NEVER, AttributeKind, AttributeRegistry
 from contents.models import ContentPicture
+from core.lib.errors import InvalidInput
+from core.rest.attributes import NEVER, AttributeKind, AttributeRegistry
 from transfer import names
 from transfer.archive import open_archive
 from transfer.columns import Columns
@@ -20,7 +20,9 @@ from transfer.feed import Feed
 from transfer.field_definitions import read_definitions
 from transfer.names import ElementSorter, Fields
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord, filled, reason_of
+from transfer.page_paths import PagePaths
 from transfer.page_templates import read_templates
+from transfer.site_files import SiteFiles
 from transfer.template_files import Position, TemplateFiles
 from transfer.values import read_date, read_encoded, read_flag, read_plain
 
@@ -124,6 +126,10 @@ class SiteTemplate:
                 fields, custom = sorter.sort(elements, file, entry)
                 source_id = fields.pop("id", 0)
                 yield ContentRecord(source_id, fields, custom, f"{file}, {entry}", self._pictures(source_id))
+
+    def stored_files(self, *, with_uploads: bool = True) -> SiteFiles:
+        pages = PagePaths.of_package(self.site, self.channels())
+        return SiteFiles(self.files, self.site.templates, pages, with_uploads=with_uploads)
 
     def _pictures(self, content_id: int) -> tuple[Fields, ...]:
         file = self.files.pictures.get(content_id)

@@ -7,13 +7,11 @@ from django.utils.translation import gettext_lazy as _
 from contents.models import Content
 from sites.attributes import SITE_ATTRIBUTES
 from transfer.columns import Columns
+from transfer.notes import MAX_NAMED, notes_of
 from transfer.package import PackageError
-from transfer.page_templates import paths_read
-from transfer.site_files import SiteFiles
 from transfer.site_template import SiteTemplate
 
 MAX_CHANNELS = 500  # rows of the report
-MAX_NAMED = 20
 _ADDRESS = re.compile(r"""@/([^\s"'<>()?#@]{1,500}\.[A-Za-z0-9]{1,8})""")
 _STEP = 200  # contents between progress reports
 
@@ -22,7 +20,7 @@ Tell = Callable[[str, int, int], object]
 
 def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
     """Read a whole site template and report its contents. Raises PackageError as an import would."""
-    files, columns, site = SiteFiles(template.files), Columns(Content), template.site
+    files, columns, site = template.stored_files(), Columns(Content), template.site
     channels = list(template.channels())
     total = sum(channel.content_num for channel in channels)
     missing: set[str] = set()
@@ -43,7 +41,6 @@ def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
             if contents % _STEP == 0:
                 tell("reading", contents, max(total, contents))
         rows.append([len(channel.position), channel.fields["channel_name"], contents - before])
-    read = paths_read(template.files, site.templates)
     unknown = sorted(name for name in site.settings if name.casefold() not in SITE_ATTRIBUTES)
     return {
         "site_name": site.site_name or rows[0][1],
@@ -58,6 +55,5 @@ def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
         "files": len(files.names),
         "missing": len(missing),
         "missing_named": sorted(missing)[:MAX_NAMED],
-        "templates": len(site.templates),
-        "left_out": len(template.files.site_files.keys() - files.names.keys() - read),
+        **notes_of(template, files),
     }

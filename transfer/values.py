@@ -2,7 +2,7 @@
 
 import re
 from binascii import a2b_base64
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, tzinfo
 from functools import lru_cache
 from typing import Any, Protocol
 
@@ -11,7 +11,9 @@ from Cryptodome.Util.Padding import unpad
 from Cryptodome.Util.strxor import strxor
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib.settings_text import parse_settings_text
+from core.lib.dates import parse_date
+from core.lib.folding import is_blank
+from core.lib.settings_text import parse_settings_text
 from pages.models import TemplateKind
 from transfer.package import filled
 
@@ -47,28 +49,8 @@ LINK_TYPES = {
 # Packages hold includes as files only.
 TEMPLATE_KINDS = {kind.lower(): kind for kind in TemplateKind.values if kind != TemplateKind.INCLUDE}
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-MONTH_NAME = f"(?P<month>(?:{'|'.join(MONTHS)})[a-z]*)"
-# Earlier dates mean "never" in SiteServer.
-FIRST_YEAR = 1755
-# Longer than any date; bounds the patterns' time on endless spaces.
-MAX_LENGTH = 80
-
-# The most frequent form comes first.
-DAY_FORMS = (
-    # Month first, as in .NET's invariant and en-US cultures.
-    r"(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>\d{4})",
-    r"(?P<year>\d{4})(?P<separator>[-/.])(?P<month>\d{1,2})(?P=separator)(?P<day>\d{1,2})",
-    r"(?P<year>\d{4})年(?P<month>\d{1,2})月(?P<day>\d{1,2})日",
-    rf"(?:[a-z]+day, )?{MONTH_NAME} (?P<day>\d{{1,2}}), (?P<year>\d{{4}})",
-    rf"(?:[a-z]+day,? )?(?P<day>\d{{1,2}}) {MONTH_NAME} (?P<year>\d{{4}})",
-)
-TIME_FORM = (
-    r"(?:t|,?\s*(?:星期.)?\s*(?P<before>上午|下午)?\s*)"
-    r"(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
-    r"\s*(?P<after>上午|下午|am|pm)?\s*(?P<offset>z|[+-]\d{2}:?\d{2})?"
-)
-FORMS = tuple(re.compile(f"{day}(?:{TIME_FORM})?(?:\\s*星期.)?", re.ASCII) for day in DAY_FORMS)
+# Texts in double quotes are one tag each; other tags end at a comma, semicolon or blank.
+_TAG = re.compile(r'"([^"]*)"|([^\s,;，；"]+)')
 
 
 def decode_text(text: str) -> str:
@@ -91,37 +73,6 @@ def _decode(encoded: str) -> str:
 _decode_cached = lru_cache(maxsize=4096)(_decode)
 
 
-def parse_date(text: str, time_zone: tzinfo) -> datetime | None:
-    """The wall-clock time in the time zone, or None for "never". Texts without an offset are wall-clock time."""
-    folded = text.strip().lower()
-    forms = FORMS if len(folded) <= MAX_LENGTH else ()
-    match = next(filter(None, (form.fullmatch(folded) for form in forms)), None)
-    if not match:
-        raise ValueError("The text is not a date in any known format.")
-    month = int(match["month"]) if match["month"].isdigit() else MONTHS.index(match["month"][:3]) + 1
-    half, hour = match["before"] or match["after"], int(match["hour"] or 0)
-    if half in ("下午", "pm") and hour < 12:
-        hour += 12
-    elif half in ("上午", "am") and hour == 12:
-        hour = 0
-    # Whole seconds, as in SiteServer v6.
-    minute, second = int(match["minute"] or 0), int(match["second"] or 0)
-    moment = datetime(int(match["year"]), month, int(match["day"]), hour, minute, second)
-    if moment.year < FIRST_YEAR:
-        return None
-    offset = match["offset"]
-    if not offset:
-        return moment
-    zone: tzinfo = UTC
-    if offset != "z":
-        ahead = timedelta(hours=int(offset[1:3]), minutes=int(offset[-2:]))
-        zone = timezone(-ahead if offset[0] == "-" else ahead)
-    try:
-        return moment.replace(tzinfo=zone).astimezone(time_zone).replace(tzinfo=None)
-    except OverflowError as error:
-        raise ValueError("The date is out of range.") from error
-
-
 class Reader(Protocol):
     def __call__(self, text: str, time_zone: tzinfo, /) -> Any:
         """Return the value; raises ValueError with the reason as a sentence."""
@@ -133,6 +84,17 @@ def read_plain(text: str, time_zone: tzinfo) -> str:
 
 def read_encoded(text: str, time_zone: tzinfo) -> str:
     return decode_text(text)
+
+
+def parse_tags(text: str) -> list[str]:
+    """Split tags as SiteServer before version 7 writes them; a comma in a tag becomes a blank."""
+    found = (quoted or plain for quoted, plain in _TAG.findall(text))
+    tags = dict.fromkeys(" ".join(tag.replace(",", " ").split()) for tag in found)
+    return [tag for tag in tags if not is_blank(tag)]
+
+
+def read_tags(text: str, time_zone: tzinfo) -> str:
+    return ",".join(parse_tags(decode_text(text)))
 
 
 def read_integer(text: str, time_zone: tzinfo) -> int:

@@ -12,19 +12,28 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from channels_app.services import create_channel, create_site
-from cms_api.lib import clock
-from cms_api.rest import custom_members
-from cms_api.rest.names import camelise, to_wire
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, CustomField, LastTaxis
 from contents.wire.columns import BY_FOLDED_WIRE
-from pages.models import Template, TemplateKind
+from core.lib import clock
+from core.rest import custom_members
+from core.rest.names import camelise, to_wire
+from pages.models import Template
 from sites.models import FieldDefinition, Site
 from transfer.columns import MAX_NAME, Columns, check_length
-from transfer.package import ChannelRecord, ContentRecord, FieldRecord, PackageError, SiteRecord, TemplateRecord, filled
+from transfer.package import (
+    ChannelRecord,
+    ContentRecord,
+    FieldRecord,
+    PackageError,
+    SiteRecord,
+    TemplateRecord,
+    filled,
+    template_key,
+)
 from transfer.placement import Placement
 
 Position = tuple[int, ...]
-TemplateIds = dict[tuple[str, str], int]  # by kind and casefolded name
+TemplateIds = dict[tuple[str, str], int]  # by `template_key`
 
 BATCH = 500
 # Sites have dozens; the limit protects memory from hostile packages.
@@ -82,11 +91,8 @@ class ChannelWriter:
             name: self._renumbered(name, value) for name, value in settings.items() if name in (*CHANNEL_LISTS, SITE)
         }
         changed: dict[str, Any] = {"settings": settings | renumbered} if renumbered else {}
-        named = {
-            "channel_template_id": (TemplateKind.CHANNEL, record.channel_template.casefold()),
-            "content_template_id": (TemplateKind.CONTENT, record.content_template.casefold()),
-        }
-        changed |= {field: templates[name] for field, name in named.items() if name in templates}
+        named = {column: templates.get(template_key(*each)) for column, each in record.templates.items()}
+        changed |= {column: pk for column, pk in named.items() if pk}
         if changed:
             Channel.objects.filter(pk=self.ids_by_position[record.position]).update(**changed)
 
@@ -129,7 +135,7 @@ def wire_settings(settings: dict[str, Any]) -> dict[str, Any]:
 
 def store_templates(site_id: int, records: Iterable[TemplateRecord]) -> TemplateIds:
     stored = Template.objects.bulk_create(Template(site_id=site_id, **record.fields) for record in records)
-    return {(each.kind, each.name.casefold()): each.pk for each in stored}
+    return {template_key(each.kind, each.name): each.pk for each in stored}
 
 
 def store_definitions(site_id: int, records: Iterable[FieldRecord]) -> None:

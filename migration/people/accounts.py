@@ -7,21 +7,21 @@ from django.db import connection, transaction
 
 from accounts.models import Account
 from accounts.uniqueness import claim_all
-from cms_api.archive import database
-from cms_api.archive.tables import table_of
+from core.archive import database
+from core.archive.tables import table_of
 from migration import records
 from migration.context import Context
 from migration.people.drafts import AccountKind, Draft, read_drafts
 from migration.people.passwords import Passwords
 from migration.people.unique import Claims
 from migration.report import Outcome
-from migration.values import number
+from migration.values import NO_DATE, number
 
 _BATCH = 500
 
 
 def migrate_accounts(context: Context, kind: AccountKind, ours: dict[str, int]) -> None:
-    """Store the accounts, 500 in a transaction; rows whose casefolded name is in `ours` become that account unchanged.
+    """Store the accounts, 500 in a transaction; rows whose folded name is in `ours` become that account unchanged.
 
     Accounts keep their ids where these are free.
     """
@@ -73,7 +73,8 @@ class _Batch:
         account = self._kind.model(**members, **self._claims.take(draft.row, None, draft.place))
         account.pk = draft.source_id if is_id_free and draft.source_id > 0 else None
         created = getattr(account, account.CREATION_DATE)
-        account.last_activity_date = account.last_activity_date or created
+        if created != NO_DATE:
+            account.last_activity_date = account.last_activity_date or created
         self._passwords.give(draft, account, created)
         return account
 
@@ -111,4 +112,4 @@ class _Batch:
 
     def _note(self, pairs: Sequence[tuple[Draft, Account]]) -> None:
         digests = ((draft.source_id, account.pk, draft.digest) for draft, account in pairs)
-        records.store(self._kind.table, digests)
+        self._context.store(self._kind.table, digests)

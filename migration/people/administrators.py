@@ -5,15 +5,15 @@ from django.db import transaction
 
 from accounts.models import Administrator
 from accounts.services import update_administrator
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput
+from core import audit
+from core.lib.errors import InvalidInput
+from core.lib.folding import fold
 from migration import records
 from migration.context import Context
 from migration.models import MigratedRecord
 from migration.people.accounts import migrate_accounts
 from migration.people.drafts import OURS, AccountKind
-from migration.people.rows import cut, either, read_texts
+from migration.people.rows import cut, date_of_creation, either, read_texts
 from migration.sources.source import Row
 from migration.values import flag, moment, number
 
@@ -23,8 +23,8 @@ TABLE = "siteserver_administrator"
 def migrate_administrators(context: Context) -> None:
     """Store administrators of ordinary rank; `roles.migrate_roles` gives them their ranks."""
     migrated = MigratedRecord.objects.filter(source_table=TABLE).exclude(digest=OURS).values("target_id")
-    others = Administrator.objects.exclude(pk__in=migrated).values_list("user_name", "pk")
-    migrate_accounts(context, _KIND, {name.casefold(): pk for name, pk in others})
+    others = Administrator.objects.exclude(pk__in=migrated).order_by("-pk").values_list("user_name", "pk")
+    migrate_accounts(context, _KIND, {fold(name): pk for name, pk in others})
 
 
 def _read(row: Row, context: Context, place: str) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def _read(row: Row, context: Context, place: str) -> dict[str, Any]:
     site_id = number(row.get("siteid"))
     values = {
         **read_texts(("display_name", "creator_user_name"), row, {}),
-        "creation_date": moment(either(row, "creationdate", "createddate"), time_zone) or clock.now(),
+        "creation_date": date_of_creation(row, context, place, "creationdate", "createddate"),
         "last_activity_date": moment(row.get("lastactivitydate"), time_zone),
         "count_of_login": max(number(row.get("countoflogin")), 0),
         "is_locked_out": flag(either(row, "islockedout", "locked")),

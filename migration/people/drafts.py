@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from accounts.models import Account
+from core.lib.folding import fold
 from migration import records
 from migration.context import Context
 from migration.people.rows import clear_name, digests_of
@@ -59,18 +60,18 @@ class Draft:
 
 
 def read_drafts(rows: list[Row], kind: AccountKind, ours: dict[str, int], context: Context) -> list[Draft]:
-    """Return the rows that need work, and count the others; `ours` are accounts by casefolded name."""
+    """Return the rows that need work, and count the others; `ours` are accounts by folded name."""
     numbers = [number(row.get("id")) for row in rows]
     known, passwords = records.find(kind.table, numbers), records.find(kind.password_table, numbers)
     drafts = []
     for row, source_id in zip(rows, numbers, strict=True):
         before, place = known.get(source_id), f"{kind.table} {source_id}"
         draft = Draft(row, source_id, place, *digests_of(row), before, passwords.get(source_id))
-        own = ours.get(draft.name.casefold()) if before is None else None
+        own = ours.get(fold(draft.name)) if before is None else None
         if own:
             told = "An account here has the same name; it stays as it is, with its own password and rank."
             context.report.find(told, place, draft.name)
-            records.store(kind.table, [(source_id, own, OURS)])
+            context.store(kind.table, [(source_id, own, OURS)])
         elif _needs_work(draft, context):
             drafts.append(draft)
             continue

@@ -6,11 +6,10 @@ from typing import Any
 
 from accounts.models import User
 from accounts.services import change_users, create_users
-from cms_api.lib import clock
 from migration.context import Context
 from migration.people.accounts import migrate_accounts
 from migration.people.drafts import AccountKind
-from migration.people.rows import cut, either, read_settings, read_texts
+from migration.people.rows import cut, date_of_creation, either, read_settings, read_texts
 from migration.people.user_log import migrate_user_log
 from migration.sources.source import Row
 from migration.values import flag, moment, number, text
@@ -36,7 +35,7 @@ def _read(row: Row, context: Context, place: str) -> dict[str, Any]:
     values = {
         **texts,
         "signature": texts["signature"] or text(row.get("bio")) or text(settings.get("bio")),
-        "create_date": moment(either(row, "createdate", "createddate"), time_zone) or clock.now(),
+        "create_date": date_of_creation(row, context, place, "createdate", "createddate"),
         "last_activity_date": moment(row.get("lastactivitydate"), time_zone),
         "count_of_login": max(number(row.get("countoflogin")), 0),
         "count_of_writing": max(number(row.get("countofwriting")), 0),

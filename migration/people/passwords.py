@@ -10,10 +10,9 @@ from typing import Self
 from accounts.hashers import encode_md5, md5_form
 from accounts.models import Account
 from accounts.peppers import usable
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.lib.bulk_update import update_columns
-from migration import records
+from core import audit
+from core.lib import clock
+from core.lib.bulk_update import update_columns
 from migration.context import Context
 from migration.passwords import format_of, recover_password
 from migration.people.drafts import AccountKind, Draft
@@ -83,7 +82,7 @@ class Passwords:
     def note(self, pairs: Sequence[tuple[Draft, Account]]) -> None:
         if self._context.options.with_passwords:
             digests = ((draft.source_id, account.pk, draft.password_digest) for draft, account in pairs)
-            records.store(self._kind.password_table, digests)
+            self._context.store(self._kind.password_table, digests)
 
     def _has_changed_here(self, draft: Draft, account: Account) -> bool:
         before = draft.known_password or draft.known

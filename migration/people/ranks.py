@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from django.contrib.auth.models import Group
 
 from accounts.administrator_services import RoleAssignment, change
-from cms_api.admin.ranks import Rank
-from cms_api.lib.errors import InvalidInput, NotFound
+from core.admin.ranks import Rank
+from core.lib.errors import InvalidInput, NotFound
+from core.lib.folding import fold, is_blank
 from migration import records
 from migration.context import Context
 from migration.people.administrators import TABLE
@@ -30,7 +31,8 @@ _RANKS = f"{TABLE}.rank"  # the name under which records hold digests of ranks
 def migrate_ranks(context: Context, roles: dict[str, Role], groups: dict[str, Group]) -> None:
     of_administrators = defaultdict(set)
     for row in context.source.rows("siteserver_administratorsinroles"):
-        of_administrators[text(row.get("username")).strip().casefold()].add(name_in(row))
+        if not is_blank(name := text(row.get("username"))):
+            of_administrators[fold(name.strip())].add(name_in(row))
     sites = records.target_ids("siteserver_site")
     for row in context.source.rows(TABLE):
         source_id, name = number(row.get("id")), clear_name(row)
@@ -38,7 +40,7 @@ def migrate_ranks(context: Context, roles: dict[str, Role], groups: dict[str, Gr
         if known is None or known.digest == OURS:
             continue
         appointing = _Appointing(context, name, roles, groups, sites)
-        _store(context, source_id, known.target_id, appointing.find(row, of_administrators[name.casefold()]), name)
+        _store(context, source_id, known.target_id, appointing.find(row, of_administrators[fold(name)]), name)
 
 
 def _store(context: Context, source_id: int, target_id: int, found: RoleAssignment, name: str) -> None:
@@ -54,7 +56,7 @@ def _store(context: Context, source_id: int, target_id: int, found: RoleAssignme
     except InvalidInput as error:
         context.report.find("The rank of an administrator could not be changed.", name, str(error))
         return
-    records.store(_RANKS, [(source_id, target_id, digest)])
+    context.store(_RANKS, [(source_id, target_id, digest)])
     context.report.add(_KIND, Outcome.UPDATED if known else Outcome.NEW)
 
 

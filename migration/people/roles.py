@@ -39,11 +39,11 @@ def _store(role: Role, known: records.Migrated | None, context: Context) -> Grou
         return group
     if group and not known:
         context.report.find("A group here has the name of a role; it stays as it is.", name)
-        records.store(ROLES, [(role.source_id, group.pk, OURS)])
+        context.store(ROLES, [(role.source_id, group.pk, OURS)])
         context.report.add(_KIND, Outcome.UNCHANGED)
         return group
     stored = store_group(group or Group(), name, list(_rows(permissions)))
-    records.store(ROLES, [(role.source_id, stored.pk, digest)])
+    context.store(ROLES, [(role.source_id, stored.pk, digest)])
     context.report.add(_KIND, Outcome.UPDATED if known else Outcome.NEW)
     return stored
 

@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.db import models
@@ -10,7 +11,7 @@ from django.utils.crypto import salted_hmac
 from migration import records, values
 from migration.context import Context
 from migration.sources.source import Row, Value
-from migration.values import text
+from migration.values import NO_DATE, text
 
 _OF_PASSWORD = ("password", "passwordformat", "passwordsalt")
 
@@ -44,12 +45,17 @@ def read_texts(names: Iterable[str], row: Row, settings: dict[str, Any]) -> dict
 
 def read_settings(row: Row, context: Context, place: str) -> dict[str, Any]:
     """Return the further settings of an account by casefolded name."""
-    try:
-        found = values.settings(either(row, "settingsxml", "extendvalues"))
-    except ValueError as error:
-        context.report.find("Settings cannot be read and were left out.", place, str(error)[:200])
-        return {}
+    written = either(row, "settingsxml", "extendvalues")
+    found = values.settings(written, lambda told, detail: context.report.find(told, place, detail))
     return {name.casefold(): value for name, value in found.items()}
+
+
+def date_of_creation(row: Row, context: Context, place: str, *columns: str) -> datetime:
+    """Return the date in the first of the columns that the row has, or that of records without one."""
+    found = values.moment(either(row, *columns), context.options.time_zone)
+    if found is None:
+        context.report.find(f"An account had no date of creation; it got {NO_DATE:%Y-%m-%d}.", place)
+    return found or NO_DATE
 
 
 def cut(model: type[models.Model], columns: dict[str, Any], context: Context, place: str) -> dict[str, Any]:

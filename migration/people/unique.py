@@ -1,12 +1,19 @@
-"""Names, e-mail addresses and mobiles of migrated accounts, which are unique here without letter case."""
+"""Names, e-mail addresses and mobiles of migrated accounts, which are unique here as `fold` compares them."""
 
-from accounts.models import Account
+from accounts.models import Account, Administrator, User
+from accounts.serializers import AdministratorSerializer, UserSerializer
 from accounts.uniqueness import owners_of
+from core.lib.folding import fold
+from core.rest.serializers import WireSerializer
 from migration.context import Context
 from migration.people.rows import clear_name
 from migration.sources.source import Row
 from migration.values import number, text
 
+_SERIALIZERS: dict[type[Account], type[WireSerializer]] = {
+    Administrator: AdministratorSerializer,
+    User: UserSerializer,
+}
 _LONGEST_NAME = 235  # leaves room for a number behind it
 
 
@@ -16,7 +23,7 @@ class Claims:
     def __init__(self, kind: type[Account], rows: list[Row], context: Context) -> None:
         texts = {wanted for row in rows for wanted in (*_wanted(row).values(), _numbered(row))}
         self._owners = owners_of(kind, sorted(filter(None, texts)))
-        self._context = context
+        self._kind, self._context = kind, context
 
     def take(self, row: Row, account_id: int | None, place: str) -> dict[str, str]:
         """Return the texts that the account gets; `account_id` is None for a new one."""
@@ -34,6 +41,9 @@ class Claims:
         if name != wanted:
             told = "The name of an account is empty, impossible or taken here; the account got another one."
             self._context.report.find(told, place, f"{wanted[:100]} → {name}")
+        if not _SERIALIZERS[self._kind].accepts("userName", name):
+            told = "The name of an account has letters that new names may not have; it was kept."
+            self._context.report.find(told, place, name)
         return name
 
     def _take_other(self, column: str, wanted: str, owner: int, place: str) -> str:
@@ -44,7 +54,7 @@ class Claims:
         return ""
 
     def _claim(self, owner: int, wanted: str) -> bool:
-        owners = self._owners.setdefault(wanted.casefold(), set())
+        owners = self._owners.setdefault(fold(wanted), set())
         if owners - {owner}:
             return False
         owners.add(owner)

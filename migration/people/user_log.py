@@ -1,17 +1,19 @@
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import islice
 
 from django.db import transaction
 
 from accounts.models import User, UserLog
-from cms_api.lib import clock
-from cms_api.lib.bulk_insert import insert_records
+from core.lib.bulk_insert import insert_records
+from core.lib.folding import fold, is_blank
 from migration import records
 from migration.context import Context
+from migration.layout import LOG, user_log_of
 from migration.people.rows import clear_name
 from migration.report import Outcome
 from migration.sources.source import Row
-from migration.values import moment, number, text
+from migration.values import NO_DATE, moment, number, text
 
 _USERS = "siteserver_user"
 _KIND = "entries of the user log"
@@ -20,8 +22,8 @@ _BATCH = 500
 
 def migrate_user_log(context: Context) -> None:
     """Store the entries with a higher id than the last one that was migrated."""
-    table = "siteserver_userlog" if context.source.columns("siteserver_userlog") else "siteserver_log"
-    if not {"username", "userid"} & set(context.source.columns(table)):
+    table = user_log_of(context.source)
+    if not table:
         return
     authors = _Authors(context)
     rows = _new_rows(context, table)
@@ -35,9 +37,9 @@ def migrate_user_log(context: Context) -> None:
 def _new_rows(context: Context, table: str) -> Iterator[Row]:
     before = records.target_ids(_position_of(table)).get(0, 0)
     for row in context.rows(table, _KIND):
-        # Version 7 has one log of administrators and users.
-        is_of_user = table == "siteserver_userlog" or number(row.get("userid")) > 0
-        if is_of_user and number(row["id"]) > before:
+        if table == LOG and number(row.get("userid")) <= 0:  # of an administrator
+            context.report.add(f"{table}, not used", Outcome.LEFT_OUT)
+        elif number(row["id"]) > before:
             yield row
 
 
@@ -62,15 +64,23 @@ class _Authors:
         self._by_name: dict[str, int] = {}
         for row in context.source.rows(_USERS):
             if (source_id := number(row.get("id"))) in self._by_id:
-                self._by_name.setdefault(clear_name(row).casefold(), self._by_id[source_id])
+                self._by_name.setdefault(fold(clear_name(row)), self._by_id[source_id])
 
     def find(self, row: Row) -> tuple[int | None, str]:
         """Return id and name; the id is None if the user is no longer there."""
         if "username" in row:
             name = text(row["username"])
-            return self._by_name.get(name.strip().casefold()), name[:255]
+            return None if is_blank(name) else self._by_name.get(fold(name.strip())), name[:255]
         user_id = self._by_id.get(number(row["userid"]))
         return user_id, self._names[user_id] if user_id else ""
+
+
+def _date_of(row: Row, context: Context) -> datetime:
+    found = moment(row.get("adddate"), context.options.time_zone)
+    if found is None:
+        told = f"An entry of the user log had no date; it got {NO_DATE:%Y-%m-%d}."
+        context.report.find(told, f"siteserver_UserLog {number(row.get('id'))}")
+    return found or NO_DATE
 
 
 def _entry(row: Row, authors: _Authors, context: Context) -> UserLog:
@@ -79,7 +89,7 @@ def _entry(row: Row, authors: _Authors, context: Context) -> UserLog:
         user_id=user_id,
         user_name=name,
         ip_address=text(row.get("ipaddress"))[:45],
-        add_date=moment(row.get("adddate"), context.options.time_zone) or clock.now(),
+        add_date=_date_of(row, context),
         action=text(row.get("action"))[:255],
         summary=text(row.get("summary")),
     )

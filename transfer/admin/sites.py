@@ -13,10 +13,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from cms_api.admin.formatting import format_number
-from cms_api.admin.ranks import Rank, rank_of
 from contents.flags import ListKind
 from contents.models import ListedCount
+from core.admin.formatting import format_number
+from core.admin.ranks import Rank, rank_of
 from sites.admin.sites import SiteAdmin
 from sites.models import Site
 from transfer.admin.template_page import TemplatePage

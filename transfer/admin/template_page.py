@@ -9,11 +9,11 @@ from django.utils.crypto import get_random_string
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.large_forms import takes_files
-from cms_api.jobs import enqueueing, folders
-from cms_api.jobs.models import Job
-from cms_api.lib.errors import ServiceError
+from core.admin.error_messages import tell
+from core.admin.large_forms import takes_files
+from core.jobs import enqueueing, folders
+from core.jobs.models import Job
+from core.lib.errors import ServiceError
 from transfer.new_site import SURVEY
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.error_messages import tell
-from cms_api.admin.numbers import read_number
-from cms_api.jobs import enqueueing, folders
-from cms_api.jobs.models import Job
-from cms_api.lib.errors import ServiceError
+from core.admin.error_messages import tell
+from core.admin.numbers import read_number
+from core.jobs import enqueueing, folders
+from core.jobs.models import Job
+from core.lib.errors import ServiceError
 from sites.models import Site
 from transfer.admin.wizard_forms import FORMS, PlaceForm, StepForm
 from transfer.admin.wizard_state import WizardState

@@ -3,8 +3,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.checkboxes import ManyCheckboxes
-from cms_api.admin.picker import Picker
+from core.admin.checkboxes import ManyCheckboxes
+from core.admin.picker import Picker
 from sites.models import Site
 from transfer.admin.wizard_state import TREE
 from transfer.new_site import candidates

@@ -8,16 +8,16 @@ import orjson
 
 import channels_app.attributes
 import sites.attributes
-from cms_api.archive import schema
-from cms_api.archive.commands import Progress
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest, StoredSite
-from cms_api.archive.reading import Archive, read_through
-from cms_api.archive.tables import Row, Table
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.attributes import AttributeRegistry
-from cms_api.rest.custom_members import validate_values
-from cms_api.rest.json import Unreadable, load_object
+from core.archive import schema
+from core.archive.commands import Progress
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest, StoredSite
+from core.archive.reading import Archive, read_through
+from core.archive.tables import Row, Table
+from core.lib.errors import InvalidInput
+from core.rest.attributes import AttributeRegistry
+from core.rest.custom_members import validate_values
+from core.rest.json import Unreadable, load_object
 from transfer.whole_site.tables import (
     BODY,
     CHANNEL,
@@ -245,7 +245,8 @@ def _check_number(where: Where, number: int) -> None:
 
 
 def _check_name(where: Where, row: Fields, column: str) -> None:
-    if not row[column].strip():
+    # What shows nothing can be in a table, from before such names were refused.
+    if not row[column]:
         raise where.refuse("It must not be empty.", column)
 
 
@@ -272,6 +273,7 @@ def _read_settings(where: Where, text: str, registry: AttributeRegistry) -> dict
 
 def _check_values(where: Where, members: dict[str, Any], column: str) -> None:
     try:
-        validate_values(members, {}, where.table.label.rpartition(".")[2])
+        # Earlier releases stored numbers beyond 64 bits, and both engines read them.
+        validate_values(members, {}, where.table.label.rpartition(".")[2], are_numbers_limited=False)
     except InvalidInput as refusal:
         raise where.refuse(refusal.message, column) from refusal

@@ -5,12 +5,12 @@ from typing import Any, BinaryIO
 import orjson
 from django.db.models import QuerySet
 
-from cms_api.archive.commands import Progress
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest, StoredSite
-from cms_api.archive.tables import Table
-from cms_api.archive.writing import ArchiveWriter
 from contents.storing.batches import BODY_TEXT, LONG, portions
+from core.archive.commands import Progress
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest, StoredSite
+from core.archive.tables import Table
+from core.archive.writing import ArchiveWriter
 from sites.models import Site
 from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, SITE, STORED, TABLES, folder_of, is_file_of
 

@@ -7,19 +7,22 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.db.models import Max
 
 from channels_app.tree_fields import Survey, mend
-from cms_api import audit
-from cms_api.archive import database, media
-from cms_api.archive.commands import Progress
-from cms_api.archive.reading import Archive
-from cms_api.archive.tables import Column, Row
+from core import audit
+from core.archive import database, media
+from core.archive.commands import Progress
+from core.archive.reading import Archive
+from core.archive.tables import Column, Row
+from core.lib.folding import is_blank
 from sites.models import Site
 from transfer.package import PackageError
 from transfer.placement import Placement
 from transfer.whole_site import numbering
 from transfer.whole_site.checking import Checked
 from transfer.whole_site.numbering import Numbering
-from transfer.whole_site.tables import SITE, TABLES, SiteTable
+from transfer.whole_site.tables import GROUP, SITE, TABLES, TAG, SiteTable
 
+# Of earlier releases, which made groups and tags of blank names.
+_NAMES = {GROUP: "group_name", TAG: "tag_name"}
 _ADDED = {"site_id": "integer", "folded_name": "text"}  # columns that files lack
 
 
@@ -98,6 +101,10 @@ def _store_site(numbers: Numbering, placement: Placement) -> None:
 
 def _store_rows(each: SiteTable, rows: list[Row], numbers: Numbering) -> None:
     found = [numbers.row(each, dict(zip(each.names, row, strict=True))) for row in rows]
+    if column := _NAMES.get(each):
+        found = [fields for fields in found if not is_blank(fields[column])]
+    if not found:
+        return
     added = tuple(Column(name, kind) for name, kind in _ADDED.items() if name in found[0])
     table = replace(each.table, columns=(*each.table.columns, *added))
     names = [column.name for column in table.columns]

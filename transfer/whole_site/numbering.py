@@ -9,8 +9,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Max
 
-from cms_api.archive import database
-from cms_api.archive.errors import ArchiveError
+from core.archive import database
+from core.archive.errors import ArchiveError
 from transfer.whole_site.checking import MAX_NUMBER, Checked
 from transfer.whole_site.tables import (
     BODY,

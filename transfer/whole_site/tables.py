@@ -8,9 +8,9 @@ from typing import Any
 from django.db import models
 
 from channels_app.models import Channel
-from cms_api.archive.tables import Row, Table, place_of_row, table_of
-from cms_api.lib.media_storage import SITE_FILES
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField, LastTaxis
+from core.archive.tables import Row, Table, place_of_row, table_of
+from core.lib.media_storage import SITE_FILES
 from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from transfer.columns import Columns
@@ -90,7 +90,7 @@ def is_file_of(site_id: int, name: str) -> bool:
 SITE = SiteTable(Site, {"parent_id", "taxis", "web_url"}, site="id")
 FIELD = SiteTable(CustomField, {"id", "site_id", "folded_name"})
 DEFINITION = SiteTable(FieldDefinition, {"id", "site_id", "folded_name"})
-GROUP = SiteTable(ContentGroup, {"id", "site_id"})
+GROUP = SiteTable(ContentGroup, {"id", "site_id", "is_own"})
 TAG = SiteTable(ContentTag, {"id", "site_id"})
 TEMPLATE = SiteTable(Template, {"site_id"})
 CHANNEL = SiteTable(Channel, {"site_id"}, trash=["trashed_at"])

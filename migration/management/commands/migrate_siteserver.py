@@ -11,10 +11,11 @@ from django.conf import settings
 from django.core.management.base import CommandError
 from django.db import transaction
 
-from cms_api.archive.commands import ArchiveCommand, Progress
-from cms_api.lib import clock
+from core.archive.commands import ArchiveCommand, Progress
+from core.lib import clock
 from migration import steps
 from migration.comparing import compare
+from migration.content_ids import new_ids, told_new_ids
 from migration.context import Context, Options
 from migration.layout import read_layout
 from migration.models import MigrationRun
@@ -33,6 +34,7 @@ def _site_ids(text: str) -> frozenset[int]:
 
 
 class Command(ArchiveCommand):
+    _report: Report | None = None
     help = (
         "Migrates an installation of SiteServer 6 or 7: sites, channels and contents with their ids, files, people and "
         "API keys. SOURCE is a folder written by `siteserver backup`, or mysql://, postgres://, mssql:// or sqlite:/// "
@@ -81,12 +83,17 @@ class Command(ArchiveCommand):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             options = self._options(zone, started_at, asked)
-            with alone(), Report(folder) as found, open_source(source, zone, found.find) as opened:
-                self._migrate(Context(opened, options, found, progress), asked)
+            with alone(), open_source(source, zone, self._note_problem) as opened:
+                run, earlier = _begin(opened, resume=asked["resume"])
+                with Report(folder, earlier) as self._report:
+                    self._migrate(Context(opened, options, self._report, progress), run, asked)
         except SourceError as error:
             raise CommandError(str(error)) from error
-        finally:
-            progress.end()
+
+    def _note_problem(self, *problem: str) -> None:
+        """Note a problem of the source; rows that are read before there is a report are read again."""
+        if self._report is not None:
+            self._report.find(*problem)
 
     @staticmethod
     def _options(zone: ZoneInfo, started_at: datetime, asked: dict[str, Any]) -> Options:
@@ -104,9 +111,9 @@ class Command(ArchiveCommand):
             is_dry_run=asked["dry_run"],
         )
 
-    def _migrate(self, context: Context, asked: dict[str, Any]) -> None:
+    def _migrate(self, context: Context, run: MigrationRun, asked: dict[str, Any]) -> None:
         layout = read_layout(context.source)
-        run = _begin(context.source, resume=asked["resume"])
+        run.report = str(context.report.folder.resolve())
         context.report.facts |= {
             "Source": context.source.description,
             "Version": layout.version,
@@ -116,17 +123,21 @@ class Command(ArchiveCommand):
         with _rolled_back() if context.options.is_dry_run else nullcontext():
             run.save()
             brought = steps.migrate(context, layout, run)
-            run.finished_at = clock.now()
-            run.save()
+            context.report.facts["Ids of contents"] = told_new_ids()
         is_right = context.options.is_dry_run or verify(context, layout, brought)
         if asked["compare"]:
             told = compare(context, layout, brought.site_ids, asked["compare"], asked["key"])
             context.report.facts["Responses compared"] = f"{told.compared}, of which {told.different} differ"
         context.report.facts["Ended"] = str(clock.now())
         context.report.write()
+        if not context.options.is_dry_run:
+            context.report.write_ids(new_ids())
+            run.finished_at = clock.now()
+            run.save()
         self._say(context, is_right=is_right)
 
     def _say(self, context: Context, *, is_right: bool) -> None:
+        self.stdout.write(context.report.facts["Ids of contents"])
         for kind, counts in context.report.outcomes.items():
             told = ", ".join(f"{counts[each]} {each}" for each in Outcome if counts[each])
             self.stdout.write(f"{kind}: {told or 'none'}")
@@ -136,16 +147,21 @@ class Command(ArchiveCommand):
             raise CommandError("The verification found differences; see the report.", returncode=2)
 
 
-def _begin(source: Source, *, resume: bool) -> MigrationRun:
-    """Raises SourceError if there is nothing to resume."""
-    if not resume:
-        return MigrationRun(fingerprint=source.fingerprint, source=source.description)
+def _begin(source: Source, *, resume: bool) -> tuple[MigrationRun, Path | None]:
+    """Return the run, and the folder with the report of the interrupted run before it.
+
+    Raises SourceError if there is nothing to resume.
+    """
     last = MigrationRun.objects.order_by("pk").last()
-    if last is None or last.finished_at:
+    is_interrupted = last is not None and last.finished_at is None
+    if resume and not is_interrupted:
         raise SourceError("There is no interrupted migration; run the command without --resume.")
-    if last.fingerprint != source.fingerprint:
+    is_same = last is not None and last.fingerprint == source.fingerprint
+    if last and resume and not is_same:
         raise SourceError(f"The interrupted migration was from {last.source}, another installation.")
-    return last
+    earlier = Path(last.report) if last and is_interrupted and is_same and last.report else None
+    run = last if last and resume else MigrationRun(fingerprint=source.fingerprint, source=source.description)
+    return run, earlier
 
 
 @contextmanager

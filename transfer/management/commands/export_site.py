@@ -1,8 +1,10 @@
+import os
 from argparse import ArgumentParser
 from typing import Any, BinaryIO
 
-from cms_api.archive import schema
-from cms_api.archive.commands import Progress, WritingCommand
+from core.archive import schema
+from core.archive.commands import Progress, WritingCommand
+from transfer.whole_site import checking
 from transfer.whole_site.exporting import SiteWriter
 
 
@@ -10,8 +12,8 @@ class Command(WritingCommand):
     help = (
         "Writes a consistent snapshot of a site to one file in the format of `backup`: settings, channels, contents "
         "with their bodies, groups, tags, custom fields, the trash and the uploaded files. Others can keep editing. "
-        "The file appears only when it is complete, and only its owner can read it. The last line of the output "
-        "gives the numbers of rows and files. See docs/site-files.md."
+        "The file appears only when it is complete and can be imported, and only its owner can read it. The last line "
+        "of the output gives the numbers of rows and files. See docs/site-files.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,6 +35,10 @@ class Command(WritingCommand):
         def write(target: BinaryIO) -> str:
             writer = SiteWriter(site_id, target, progress, with_media=not no_media, with_trash=not without_trash)
             writer.write()
+            # No file appears that an import would refuse.
+            target.flush()
+            checking.check(target, progress, with_media=False)
+            target.seek(0, os.SEEK_END)
             self.warn_of_files(writer.left_out, "was skipped because it is not a valid name for a file of a site")
             return f"siteId={site_id} rows={writer.manifest.rows} files={writer.manifest.media.files}"
 

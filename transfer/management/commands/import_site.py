@@ -2,8 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from cms_api.archive import schema
-from cms_api.archive.commands import Progress, ReadingCommand
+from core.archive import schema
+from core.archive.commands import Progress, ReadingCommand
 from transfer.importing import mark_warning
 from transfer.package import SiteRecord
 from transfer.placement import Placement, place_site

@@ -1,4 +1,5 @@
 from argparse import ArgumentParser
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -8,11 +9,17 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from tqdm import tqdm
 
+from pages.checking import COOKIES_TOLD, line_of, misspelt_links, uses_cookies
+from sites.models import Site
+from sites.page_rules import quoted
 from transfer.importing import ImportedSite, import_site, mark_warning
+from transfer.notes import lines_of, notes_of
 from transfer.package import PackageError
 from transfer.placement import Placement, place_site
 from transfer.site_files import SiteFiles, removing_strays
 from transfer.site_template import SiteTemplate
+
+_MAX_NOTES = 20
 
 
 class Command(BaseCommand):
@@ -42,20 +49,38 @@ class Command(BaseCommand):
         try:
             with SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
                 placement = place_site(template.site, site_dir, is_root=root)
-                imported = import_with_progress(template, placement, keep_ids=keep_ids, dry_run=dry_run)
-                files = len(SiteFiles(template.files).names)
+                files = template.stored_files()
+                imported = import_with_progress(template, files, placement, keep_ids=keep_ids, dry_run=dry_run)
+                notes = notes_of(template, files)
         except PackageError as error:
             raise CommandError(str(error)) from error
         if dry_run:
             self._print_plan(placement, imported)
-        elif warning := mark_warning(imported.site_id):
-            self.stderr.write(warning)
+        else:
+            if warning := mark_warning(imported.site_id):
+                self.stderr.write(warning)
+            self._print_notes(Site.objects.get(pk=imported.site_id))
         if keep_ids:
             self._print_ids("The site and its channels", is_kept=imported.kept_ids.channels)
             self._print_ids("Contents", is_kept=imported.kept_ids.contents)
+        for line in lines_of(notes):
+            self.stdout.write(line)
         site_id = 0 if dry_run else imported.site_id
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
-        self.stdout.write(f"siteId={site_id} {counts} templates={imported.template_count} files={files}")
+        stored = f"templates={imported.template_count} files={len(files.names)} leftOut={notes['left_out']}"
+        self.stdout.write(f"siteId={site_id} {counts} {stored}")
+
+    def _print_notes(self, site: Site) -> None:
+        for template, problem in islice(misspelt_links(site.pk), _MAX_NOTES):
+            self.stdout.write(line_of(template, problem))
+        names = ("pk", "file_path", "channel_file_path_rule", "content_file_path_rule")
+        rules = [(site.pk, *(str(value) for name, value in site.settings.items() if name.endswith("FilePathRule")))]
+        for pk, *paths in (*rules, *site.channels.values_list(*names)):
+            for path in paths:
+                if quoted(path) != path:
+                    self.stdout.write(f"channel {pk}: in addresses, {path} is {quoted(path)}.")
+        if name := uses_cookies(site):
+            self.stdout.write(COOKIES_TOLD.format(name))
 
     def _print_ids(self, what: str, *, is_kept: bool) -> None:
         self.stdout.write(f"{what}: {'the ids of the package' if is_kept else 'new ids, since not all are free'}.")
@@ -70,7 +95,7 @@ class Command(BaseCommand):
 
 
 def import_with_progress(
-    template: SiteTemplate, placement: Placement, *, keep_ids: bool, dry_run: bool
+    template: SiteTemplate, files: SiteFiles, placement: Placement, *, keep_ids: bool, dry_run: bool
 ) -> ImportedSite:
     """Import the site and its files with a progress bar; a dry run rolls back."""
     total = sum(channel.content_num for channel in template.channels())
@@ -79,6 +104,6 @@ def import_with_progress(
     with bar, removing_strays() as noted, transaction.atomic():
         imported = import_site(template, placement, bar.update, keep_ids=keep_ids)
         if not dry_run:
-            SiteFiles(template.files).store(imported.site_id, lambda *told: None, noted.extend)
+            files.store(imported.site_id, lambda *told: None, noted.extend)
         transaction.set_rollback(dry_run)
     return imported

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.archive.errors import ArchiveError
+from core.archive.errors import ArchiveError
 from transfer.site_template import SiteTemplate
 from transfer.template_updates import update_templates
 from transfer.whole_site.exporting import find_site

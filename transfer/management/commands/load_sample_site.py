@@ -3,9 +3,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import transaction
 
-from cms_api.archive import media
-from cms_api.lib.media_storage import SITE_FILES
 from contents.services.fields import describe_fields
+from core.archive import media
+from core.lib.media_storage import SITE_FILES
 from sites.models import Site
 from transfer.importing import ImportedSite, import_site
 from transfer.placement import place_site

@@ -1,5 +1,5 @@
 "use strict";
-// The wizard: a folder is looked at while it is typed, and a form is sent once. All of it works without this file.
+// The wizard: a folder is looked at while it is typed. All of it works without this file.
 {
   const PAUSE = 350; // milliseconds without a key, until the folder is looked at
   const place = document.querySelector(".folder-check");
@@ -26,15 +26,10 @@
         news.textContent = "";
         return;
       }
-      try {
-        const answer = await fetch(`${place.dataset.check}?${query}`, { headers: { Accept: "application/json" } });
-        const found = await answer.json();
-        if (number === latest) {
-          news.textContent = found.problem || place.dataset.free;
-          news.classList.toggle("problem", Boolean(found.problem));
-        }
-      } catch {
-        news.textContent = ""; // the form will tell
+      const { outcome, data } = await window.desk.request(`${place.dataset.check}?${query}`, { retry: look });
+      if (number === latest) {
+        news.textContent = outcome === "ok" ? data.problem || place.dataset.free : "";
+        news.classList.toggle("problem", Boolean(data?.problem));
       }
     }
 
@@ -52,13 +47,6 @@
     watchFolder();
   }
   if (form) {
-    form.addEventListener("submit", (event) => {
-      if (form.dataset.sent) {
-        event.preventDefault();
-      }
-      form.dataset.sent = "yes";
-    });
-    window.addEventListener("pageshow", () => delete form.dataset.sent);
     const wrong = form.querySelector(".errors input, .errors select, .errors textarea");
     if (wrong) {
       wrong.focus();

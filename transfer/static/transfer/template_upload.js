@@ -26,16 +26,11 @@
     }
 
     function finish(request) {
-      let answer = {};
-      try {
-        answer = JSON.parse(request.responseText);
-      } catch {
-        // told below
-      }
-      if (request.status === 200 && answer.address) {
-        window.location.assign(answer.address);
+      const { outcome, data, message } = window.desk.judgeUpload(request);
+      if (outcome === "ok" && data.address) {
+        window.location.assign(data.address);
       } else {
-        tell(answer.message || form.dataset.failed);
+        tell(data?.message ?? message);
       }
     }
 
@@ -52,7 +47,7 @@
         }
       });
       request.addEventListener("load", () => finish(request));
-      request.addEventListener("error", () => tell(form.dataset.failed));
+      request.addEventListener("error", () => finish(request));
       request.addEventListener("abort", () => tell(""));
       tell("");
       sending = request;

@@ -1,0 +1,70 @@
+"""What a package lacks, and which of its files no site may have, for reports and commands."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from pages.engine.template import MAX_CHARACTERS
+from transfer.package import template_key
+from transfer.site_files import SiteFiles
+from transfer.site_template import SiteTemplate
+
+MAX_NAMED = 20
+NO_TEMPLATES = gettext_noop("The package has no page templates, so the site will have no pages.")
+MISSING_TEMPLATES = gettext_noop("Templates that channels name but the package lacks; the default template applies")
+
+TOO_LONG = gettext_noop("Templates that are too long; their pages end early")
+
+
+def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
+    missing = missing_templates(package)
+    too_long = [
+        f"{each.fields['kind']} {each.fields['name']}"
+        for each in package.site.templates
+        if len(each.fields["text"]) > MAX_CHARACTERS
+    ]
+    return {
+        "templates": len(package.site.templates),
+        "missing_templates": len(missing),
+        "missing_templates_named": first_of(missing),
+        "too_long": len(too_long),
+        "too_long_named": first_of(too_long),
+        "left_out": sum(map(len, files.left_out.values())),
+        "left_out_named": [[reason, len(paths), first_of(paths)] for reason, paths in files.left_out.items()],
+    }
+
+
+def missing_templates(package: SiteTemplate) -> list[str]:
+    """Return the names of channels whose template is not in the package, each with the template."""
+    known = {template_key(each.fields["kind"], each.fields["name"]) for each in package.site.templates}
+    return [
+        f"{channel.fields.get('channel_name', '')}: {kind} {name}"
+        for channel in package.channels()
+        for kind, name in channel.templates.values()
+        if template_key(kind, name) not in known
+    ]
+
+
+def lines_of(notes: dict[str, Any]) -> Iterator[str]:
+    if not notes["templates"]:
+        yield NO_TEMPLATES
+    if notes["missing_templates"]:
+        yield _line(MISSING_TEMPLATES, notes["missing_templates"], notes["missing_templates_named"])
+    if notes["too_long"]:
+        yield _line(TOO_LONG, notes["too_long"], notes["too_long_named"])
+    for reason, count, names in notes["left_out_named"]:
+        yield _line(f"Left out, {reason}", count, names)
+
+
+def _line(beginning: str, count: int, names: Sequence[str]) -> str:
+    return f"{beginning}: {count} ({', '.join(names)}{', …' if count > len(names) else ''})"
+
+
+def first_of(names: Sequence[str]) -> list[str]:
+    return [printable(name) for name in names[:MAX_NAMED]]
+
+
+def printable(name: str) -> str:
+    """Return the name with escapes for what a terminal or a database may not accept."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in name)
