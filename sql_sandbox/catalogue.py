@@ -42,6 +42,12 @@ class Table:
     present: str = ""  # a condition over `s` that rows must meet
     reads: tuple[tuple[str, str], ...] = ()  # (table, column) pairs of that condition
     meaning: str = ""
+    approved: "Table | None" = None  # the same table without rows and values that wait for approval; None: has none
+    view: str = ""  # the view of PostgreSQL; "": named like the table
+
+    @property
+    def view_name(self) -> str:
+        return self.view or self.name.lower()
 
     def column(self, name: str) -> Column | None:
         return next((column for column in self.columns if column.name.casefold() == name.casefold()), None)

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind, View
+from sql_sandbox.catalogue import ValueKind, View
 
 # Checked before the text leaves the worker.
 STATEMENT_CHARACTERS = 8192

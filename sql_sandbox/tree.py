@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal as OneOf
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
+from sql_sandbox.catalogue import ValueKind
 
 Operator = OneOf["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "and", "or"]
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection
 
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES, Engine
+from sql_sandbox.compiling.operations import ENGINES, Engine
 
 _CLAUSES = """
     SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET WITH UNION ALL EXCEPT
@@ -42,7 +42,7 @@ _FOREIGN = {"sqlite": {"%%", "~", "#>", "#>>", "[]"}, "postgresql": {"%", ">>", 
 
 
 def check(sql: str, engine: Engine, columns: Collection[str]) -> None:
-    """Raise AssertionError, for a fault of ours, if the text contains anything else."""
+    """Raise AssertionError (an internal error) if the text contains any other character or word."""
     words, names = _WORDS[engine.name], {"C", *columns}
     place = 0
     while place < len(sql):

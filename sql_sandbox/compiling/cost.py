@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling import bound
-from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, Constant, Expression, Nested, Operation, Query, Windowed
-from cms_api.lib.sql_sandbox.compiling.operations import Engine
-from cms_api.lib.sql_sandbox.refusals import TooLarge
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling import resolved
+from sql_sandbox.compiling.operations import Engine
+from sql_sandbox.compiling.resolved import Aggregated, Constant, Expression, Nested, Operation, Query, Windowed
+from sql_sandbox.refusals import TooLarge
 
 MAX_NODES = 3000
 MAX_TABLES = 16
@@ -74,36 +74,36 @@ class _Measure:
 
     def query(self, query: Query) -> Size:
         if id(query) not in self._sizes:
-            size = self._compound(query) if isinstance(query, bound.Compound) else self._select(query)
+            size = self._compound(query) if isinstance(query, resolved.Compound) else self._select(query)
             self._sizes[id(query)] = query, size
         return self._sizes[id(query)][1]
 
-    def _compound(self, query: bound.Compound) -> Size:
+    def _compound(self, query: resolved.Compound) -> Size:
         left, right = self.query(query.left), self.query(query.right)
         columns = tuple(_combined(pair, max) for pair in zip(left.columns, right.columns, strict=True))
         return Size(left.nodes + right.nodes + 1, left.tables + right.tables, left.work + right.work, columns)
 
-    def _select(self, query: bound.Select) -> Size:
+    def _select(self, query: resolved.Select) -> Size:
         for common in query.commons:
             self.query(common.query)
         sizes = [
-            Size(1, 1, 0, ()) if isinstance(one, bound.ViewUse) else self.query(one.query) for one in query.relations
+            Size(1, 1, 0, ()) if isinstance(one, resolved.ViewUse) else self.query(one.query) for one in query.relations
         ]
-        weights = [self.expression(one) for one in bound.expressions(query)]
+        weights = [self.expression(one) for one in resolved.expressions(query)]
         columns = tuple(weights[: len(query.items)])
-        kept = sum(column.long_texts for column in columns) + sum(map(self._kept, bound.expressions(query)))
+        kept = sum(column.long_texts for column in columns) + sum(map(self._kept, resolved.expressions(query)))
         kept += sum(self.expression(one).long_texts for one in query.group)
         if kept > MAX_LONG_TEXTS:
             raise TooLarge(f"A row would contain, or be sorted and grouped by, more than {MAX_LONG_TEXTS} long texts.")
         parts: list[Size | Weight] = [*sizes, *weights]
         nodes, tables = 1 + sum(one.nodes for one in parts), sum(one.tables for one in parts)
         sorts = query.order or query.group or query.distinct or query.joins
-        keeps_rows = sorts or any(bound.holds(one, Windowed) for one in query.items)
+        keeps_rows = sorts or any(resolved.holds(one, Windowed) for one in query.items)
         made = sum(one.made for one in weights) if keeps_rows else 0
         return Size(nodes, tables, sum(one.work for one in parts) + made * _SORTED, columns)
 
     def _kept(self, expression: Expression) -> float:
-        below = list(bound.parts(expression))
+        below = list(resolved.parts(expression))
         own = below if isinstance(expression, Aggregated | Windowed) else []
         return sum(self.expression(one).long_texts for one in own) + sum(map(self._kept, below))
 
@@ -120,7 +120,7 @@ class _Measure:
             case Constant(value=value):
                 growth = len(value) / _CHARACTERS if isinstance(value, str) else _SMALL
                 return Weight(growth=growth, long_texts=growth / MAX_LONG_TEXTS)
-            case bound.Reference(offer=offer):
+            case resolved.Reference(offer=offer):
                 if offer.query is None:
                     is_long = offer.column is not None and offer.column.is_long
                     return Weight(growth=1, long_texts=1 if is_long else _SHORT)
@@ -135,7 +135,7 @@ class _Measure:
                 return Weight(nodes, tables, column.growth, column.long_texts, work, column.made)
             case Operation():
                 return self._operation(expression)
-        weights = [self.expression(part) for part in bound.parts(expression)]
+        weights = [self.expression(part) for part in resolved.parts(expression)]
         uses = self._uses(getattr(expression, "template", ""), len(weights))
         weight = _added(weights, uses, _combined(weights, max))
         if isinstance(expression, Windowed):
@@ -290,16 +290,16 @@ def count_sorts(query: Query) -> int:
 def _count(query: Query, counted: dict[int, tuple[Query, int]]) -> int:
     if id(query) in counted:
         return counted[id(query)][1]
-    if isinstance(query, bound.Compound):
+    if isinstance(query, resolved.Compound):
         number = 0 if query.operator == "UNION ALL" else 2
         number += _count(query.left, counted) + _count(query.right, counted)
     else:
         number = 2 * len(query.joins) + sum(map(bool, (query.group, query.distinct, query.order)))
         for use in query.relations:
-            if isinstance(use, bound.QueryUse):
+            if isinstance(use, resolved.QueryUse):
                 # A common table that is used again stores its rows.
                 number += 1 if use.common and id(use.query) in counted else 1 + _count(use.query, counted)
-        for expression in set(_walk(bound.expressions(query))):  # equal ones are computed once
+        for expression in set(_walk(resolved.expressions(query))):  # equal ones are computed once
             match expression:
                 case Nested():
                     number += 1 + _count(expression.query, counted)
@@ -313,13 +313,13 @@ def _count(query: Query, counted: dict[int, tuple[Query, int]]) -> int:
 
 def may_hash(query: Query) -> bool:
     """Return whether full hash tables spill to disk: not for EXCEPT, INTERSECT and texts that grow in them."""
-    if isinstance(query, bound.Compound):
+    if isinstance(query, resolved.Compound):
         found: list[Expression] = []
         own = query.operator not in ("EXCEPT", "INTERSECT")
     else:
-        found = list(_walk(bound.expressions(query)))
+        found = list(_walk(resolved.expressions(query)))
         own = not any(isinstance(one, Aggregated) and one.kind in (ValueKind.TEXT, ValueKind.JSON) for one in found)
-    inner = [*bound.inner_queries(query), *(one.query for one in found if isinstance(one, Nested))]
+    inner = [*resolved.inner_queries(query), *(one.query for one in found if isinstance(one, Nested))]
     return own and all(map(may_hash, inner))
 
 
@@ -327,4 +327,4 @@ def _walk(expressions: Iterable[Expression]) -> Iterator[Expression]:
     for expression in expressions:
         if isinstance(expression, Nested | Windowed | Aggregated):
             yield expression
-        yield from _walk(bound.parts(expression))
+        yield from _walk(resolved.parts(expression))

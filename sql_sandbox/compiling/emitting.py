@@ -4,11 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from string import Formatter
 from typing import cast
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling import bound
-from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, Constant, Expression, Nested, Operation, Query
-from cms_api.lib.sql_sandbox.compiling.functions import postgresql_format, postgresql_path
-from cms_api.lib.sql_sandbox.compiling.operations import CONSTANTS, Engine
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling import resolved
+from sql_sandbox.compiling.functions import postgresql_format, postgresql_path
+from sql_sandbox.compiling.operations import CONSTANTS, Engine
+from sql_sandbox.compiling.resolved import Aggregated, Constant, Expression, Nested, Operation, Query
 
 _Value = str | int | float
 _TYPES = {
@@ -49,11 +49,11 @@ class Emitter:
                 if isinstance(value, bool):
                     return "TRUE" if value else "FALSE"
                 return self.bind(value, kind)
-            case bound.Reference():
+            case resolved.Reference():
                 return f'"{expression.relation}"."{expression.column}"'
             case Operation():
                 return self._operation(expression)
-            case bound.Choice(branches=branches, otherwise=otherwise):
+            case resolved.Choice(branches=branches, otherwise=otherwise):
                 whens = (f"WHEN {self.expression(test)} THEN {self.expression(value)}" for test, value in branches)
                 return f"CASE {' '.join(whens)} ELSE {self.expression(otherwise)} END"
             case Nested(form="scalar"):
@@ -66,7 +66,7 @@ class Emitter:
                 return self._filled("in query" if is_join else "in kept query", [operand, query], {})
             case Aggregated():
                 return self._aggregated(expression)
-            case bound.Windowed():
+            case resolved.Windowed():
                 return self._windowed(expression)
 
     def _operation(self, operation: Operation, over: str = "") -> str:
@@ -88,7 +88,7 @@ class Emitter:
         distinct = "DISTINCT " if aggregated.distinct else ""
         return self._filled(aggregated.template, arguments, {"over": over, "distinct": distinct})
 
-    def _windowed(self, windowed: bound.Windowed) -> str:
+    def _windowed(self, windowed: resolved.Windowed) -> str:
         pieces = []
         if windowed.partition:
             pieces.append(f"PARTITION BY {self._list(windowed.partition)}")
@@ -104,13 +104,13 @@ class Emitter:
     def _list(self, expressions: Iterable[Expression]) -> str:
         return ", ".join(self.expression(one) for one in expressions)
 
-    def _order(self, keys: Iterable[bound.SortKey]) -> str:
+    def _order(self, keys: Iterable[resolved.SortKey]) -> str:
         ways = {False: "ASC NULLS FIRST", True: "DESC NULLS LAST"}
         return "ORDER BY " + ", ".join(f"{self.expression(key.expression)} {ways[key.descending]}" for key in keys)
 
     def query(self, query: Query) -> str:
         commons = ", ".join(f'"{one.name}" AS ({self.query(one.query)})' for one in query.commons)
-        if isinstance(query, bound.Compound):
+        if isinstance(query, resolved.Compound):
             body = f"{self._operand(query.left)} {query.operator} {self._operand(query.right)}"
         else:
             body = self._select(query)
@@ -119,11 +119,11 @@ class Emitter:
     def _operand(self, query: Query) -> str:
         # SQLite takes no brackets around a side of a set operation, and precedence differs between engines.
         text = self.query(query)
-        if isinstance(query, bound.Select) and query.limit is None and not query.commons:
+        if isinstance(query, resolved.Select) and query.limit is None and not query.commons:
             return text
         return f'SELECT * FROM ({text}) AS "t0"'
 
-    def _select(self, query: bound.Select) -> str:
+    def _select(self, query: resolved.Select) -> str:
         items = ", ".join(f'{self.expression(item)} AS "c{place + 1}"' for place, item in enumerate(query.items))
         clauses = [f"SELECT {'DISTINCT ' if query.distinct else ''}{items}"]
         if query.relation is not None:
@@ -143,8 +143,8 @@ class Emitter:
             clauses.append(f"LIMIT {query.limit} OFFSET {query.offset}")
         return " ".join(clauses)
 
-    def _relation(self, relation: bound.Relation) -> str:
-        if isinstance(relation, bound.ViewUse):
+    def _relation(self, relation: resolved.Relation) -> str:
+        if isinstance(relation, resolved.ViewUse):
             return f'"{relation.view}" AS "{relation.alias}"'
         source = f'"{relation.common}"' if relation.common else f"({self.query(relation.query)})"
         return f'{source} AS "{relation.alias}"'
@@ -163,15 +163,15 @@ class _Names(dict[str, str]):
         return self._emitter.bind(value, _KINDS[type(value)])
 
 
-def _queries_to_join(query: bound.Select) -> Iterator[Nested]:
+def _queries_to_join(query: resolved.Select) -> Iterator[Nested]:
     inside = {one.alias for one in query.relations}
-    for condition in bound.conjuncts(query.where) if query.where is not None else ():
+    for condition in resolved.conjuncts(query.where) if query.where is not None else ():
         test = condition
         if isinstance(test, Operation) and test.name == "not":
             (test,) = test.arguments
         if not isinstance(test, Nested):
             continue
         operand = test.operand if test is condition else None
-        columns = bound.references(operand) if operand and not bound.holds(operand, Nested) else ()
+        columns = resolved.references(operand) if operand and not resolved.holds(operand, Nested) else ()
         if test.form == "exists" or any(one.relation in inside for one in columns):
             yield test

@@ -6,21 +6,23 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol, assert_never
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling import bound, functions, kinds
-from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, Choice, Constant, Expression, Nested, Operation
-from cms_api.lib.sql_sandbox.compiling.scopes import Scope
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling import functions, kinds, resolved
+from sql_sandbox.compiling.resolved import Aggregated, Choice, Constant, Expression, Nested, Operation
+from sql_sandbox.compiling.scopes import Scope
+from sql_sandbox.refusals import NotAllowed, shown
 
 _MAX_ROWS = 1_000_000  # distance of LAG and LEAD, and parts of NTILE
 WINDOW_FUNCTIONS = frozenset({"row_number", "rank", "dense_rank", "first_value", "last_value", "ntile", "lag", "lead"})
 
 
 class QueryBinder(Protocol):  # compiling.queries.Queries
-    def bind(self, query: tree.Query, outer: Scope | None, commons: Mapping[str, bound.Common]) -> bound.Query: ...
+    def bind(
+        self, query: tree.Query, outer: Scope | None, commons: Mapping[str, resolved.Common]
+    ) -> resolved.Query: ...
 
-    def with_kinds(self, query: bound.Query, wanted: tuple[ValueKind, ...]) -> bound.Query: ...
+    def with_kinds(self, query: resolved.Query, wanted: tuple[ValueKind, ...]) -> resolved.Query: ...
 
 
 @dataclass(frozen=True)
@@ -144,10 +146,10 @@ class ExpressionBinder:
         query = self.queries.with_kinds(query, (kind,))
         return _negated(_hoist(Nested("in", query, ValueKind.BOOLEAN, kinds.convert(value, kind))), test.negated)
 
-    def _query(self, query: tree.Query) -> bound.Query:
+    def _query(self, query: tree.Query) -> resolved.Query:
         return self.queries.bind(query, self.scope, self.scope.commons)
 
-    def _column_query(self, query: tree.Query) -> tuple[bound.Query, ValueKind]:
+    def _column_query(self, query: tree.Query) -> tuple[resolved.Query, ValueKind]:
         inside = self._query(query)
         if len(inside.kinds) != 1:
             raise NotAllowed(f"A query used as a value must have one column, not {len(inside.kinds)}.")
@@ -189,7 +191,7 @@ class ExpressionBinder:
             return Aggregated("count rows", None, False, ValueKind.INTEGER)
         operand = inside.bind(aggregate.operand)
         # An aggregate of only an outer query's columns would belong to that query.
-        used = {one.relation for one in bound.references(operand)}
+        used = {one.relation for one in resolved.references(operand)}
         if used and not used & self.scope.aliases:
             raise NotAllowed(f"{name.upper()} must use columns of its own query, not only of an outer one.")
         if name == "count":
@@ -207,17 +209,19 @@ class ExpressionBinder:
         )
         return Aggregated(name, value, distinct, value.kind)
 
-    def _window(self, window: tree.Window) -> bound.Windowed:
+    def _window(self, window: tree.Window) -> resolved.Windowed:
         if self.no_windows:
             raise NotAllowed(f"A window function {self.no_windows}.")
         inside = replace(self, no_windows="is not allowed inside another")
         function = inside._windowed(window.function)
         partition = inside._all(window.partition)
-        keys = tuple(bound.SortKey(kinds.in_order(inside.bind(key.expression)), key.descending) for key in window.order)
+        keys = tuple(
+            resolved.SortKey(kinds.in_order(inside.bind(key.expression)), key.descending) for key in window.order
+        )
         frame, edge = window.frame, tree.Edge
         if frame and (frame.start is edge.UNBOUNDED_FOLLOWING or frame.end is edge.UNBOUNDED_PRECEDING):
             raise NotAllowed("The frame of a window begins after its end.")
-        return bound.Windowed(function, partition, keys, window.frame, function.kind)
+        return resolved.Windowed(function, partition, keys, window.frame, function.kind)
 
     def _windowed(self, function: tree.Aggregate | tree.Call) -> Aggregated | Operation:
         if isinstance(function, tree.Aggregate):
@@ -269,16 +273,16 @@ def _hoist(test: Nested) -> Expression:
     """Move conditions on outer columns alone out of `x IN (SELECT id FROM t WHERE outer.ChannelId = 5)`."""
     # Engines would reread `t` for each outer row. Integrators write it unknowingly if a derived table hides a column.
     query = test.query
-    if not isinstance(query, bound.Select) or query.where is None or query.relation is None:
+    if not isinstance(query, resolved.Select) or query.where is None or query.relation is None:
         return test
-    if query.group or query.having is not None or any(map(bound.has_aggregates, query.items)):
+    if query.group or query.having is not None or any(map(resolved.has_aggregates, query.items)):
         return test  # such a query, a count for instance, may return a row although no row meets its condition
     inside = {one.alias for one in query.relations}
-    conditions = list(bound.conjuncts(query.where))
+    conditions = list(resolved.conjuncts(query.where))
     outer = []
     for condition in conditions:
-        aliases = {one.relation for one in bound.references(condition)}
-        if aliases and not aliases & inside and not bound.holds(condition, Nested):
+        aliases = {one.relation for one in resolved.references(condition)}
+        if aliases and not aliases & inside and not resolved.holds(condition, Nested):
             outer.append(condition)
     if not outer:
         return test

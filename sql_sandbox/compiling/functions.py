@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling import kinds
-from cms_api.lib.sql_sandbox.compiling.bound import Choice, Constant, Expression, Operation
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, shown
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling import kinds
+from sql_sandbox.compiling.resolved import Choice, Constant, Expression, Operation
+from sql_sandbox.refusals import NotAllowed, shown
 
 _Bind = Callable[..., Expression]
 

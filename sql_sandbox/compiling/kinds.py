@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import reduce
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling.bound import Constant, Expression, Operation, Reference
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, shown
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling.resolved import Constant, Expression, Operation, Reference
+from sql_sandbox.refusals import NotAllowed, shown
 
 LARGEST = 2**63 - 1
 SMALLEST = -(2**63)

@@ -8,7 +8,7 @@ twice. Where that is cheap, no operation fails on a row's value: the error would
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from cms_api.lib.sql_sandbox.compiling import kinds
+from sql_sandbox.compiling import kinds
 
 _BOTH = {
     **{sign: f"({{0}} {sign} {{1}})" for sign in ("=", "<>", "<", "<=", ">", ">=")},

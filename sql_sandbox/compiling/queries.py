@@ -3,13 +3,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import count
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, ValueKind
-from cms_api.lib.sql_sandbox.compiling import bound, kinds
-from cms_api.lib.sql_sandbox.compiling.bound import Common, Constant, Expression, Operation, QueryUse, Reference
-from cms_api.lib.sql_sandbox.compiling.expressions import ExpressionBinder
-from cms_api.lib.sql_sandbox.compiling.scopes import NamedRelation, Scope, Views, offers_of
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, nearest, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import Catalogue, ValueKind
+from sql_sandbox.compiling import kinds, resolved
+from sql_sandbox.compiling.expressions import ExpressionBinder
+from sql_sandbox.compiling.resolved import Common, Constant, Expression, Operation, QueryUse, Reference
+from sql_sandbox.compiling.scopes import NamedRelation, Scope, Views, offers_of
+from sql_sandbox.refusals import NotAllowed, nearest, shown
 
 _Commons = Mapping[str, Common]
 _Keys = tuple[tuple[int, bool], ...]  # place of a column to sort by, and whether it descends
@@ -20,7 +20,7 @@ _NO_LIMIT = 999_999_999_999
 class Core:
     """A query without its order and limit. Columns from `visible` on are only for sorting."""
 
-    query: bound.Query
+    query: resolved.Query
     visible: int
     keys: _Keys
 
@@ -41,29 +41,29 @@ class Queries:
             core = self._compound(query, outer, named)
         return replace(core, query=replace(core.query, commons=defined))
 
-    def bind(self, query: tree.Query, outer: Scope | None, commons: _Commons) -> bound.Query:
+    def bind(self, query: tree.Query, outer: Scope | None, commons: _Commons) -> resolved.Query:
         """Bind a query; its order matters only with a limit."""
         core = self.core(query, outer, commons)
         if query.limit is not None or query.offset:
             return self.window(core, core.keys, query.limit, query.offset or 0)
-        if isinstance(core.query, bound.Compound) or len(core.query.items) == core.visible:
+        if isinstance(core.query, resolved.Compound) or len(core.query.items) == core.visible:
             return core.query
         return replace(core.query, names=core.query.names[: core.visible], items=core.query.items[: core.visible])
 
-    def window(self, core: Core, keys: _Keys, limit: int | None, offset: int) -> bound.Select:
+    def window(self, core: Core, keys: _Keys, limit: int | None, offset: int) -> resolved.Select:
         relation = QueryUse(next(self.aliases), core.query)
         offers = offers_of(core.query, is_passed=True)
         references = [NamedRelation("", relation, offers).reference(offer) for offer in offers]
-        return bound.Select(
+        return resolved.Select(
             names=core.query.names[: core.visible],
             items=tuple(references[: core.visible]),
             relation=relation,
-            order=tuple(bound.SortKey(kinds.in_order(references[place]), descending) for place, descending in keys),
+            order=tuple(resolved.SortKey(kinds.in_order(references[place]), descending) for place, descending in keys),
             limit=_NO_LIMIT if limit is None else min(limit, _NO_LIMIT),
             offset=min(offset, _NO_LIMIT),
         )
 
-    def with_kinds(self, query: bound.Query, wanted: tuple[ValueKind, ...]) -> bound.Query:
+    def with_kinds(self, query: resolved.Query, wanted: tuple[ValueKind, ...]) -> resolved.Query:
         if query.kinds == wanted:
             return query
         plain = _plain(query) or self.window(Core(query, len(wanted), ()), (), None, 0)
@@ -101,9 +101,9 @@ class Queries:
             match = nearest(relation.name, (one.name for one in self.views.catalogue.tables.values()), 0.9)
             hint = f"; {shown(match)} is" if match else ""
             raise NotAllowed(f"Table {shown(relation.name)} is not open to statements{hint}.")
-        return NamedRelation(alias, bound.ViewUse(next(self.aliases), view.name), view.offers(), view)
+        return NamedRelation(alias, resolved.ViewUse(next(self.aliases), view.name), view.offers(), view)
 
-    def _join(self, join: tree.Join, scope: Scope) -> bound.Joined:
+    def _join(self, join: tree.Join, scope: Scope) -> resolved.Joined:
         added = self._relation(join.relation, scope)
         on = self._using(join, added, scope) if join.using else None
         scope.add(added)
@@ -115,7 +115,7 @@ class Queries:
             raise NotAllowed("A FULL JOIN needs a condition that a column of one side equals one of the other.")
         # Without a condition, all rows are combined. CROSS would keep SQLite from choosing the order of loops.
         kind = "INNER" if join.kind == "CROSS" else join.kind
-        return bound.Joined(kind, added.relation, on or Constant(True, ValueKind.BOOLEAN))
+        return resolved.Joined(kind, added.relation, on or Constant(True, ValueKind.BOOLEAN))
 
     def _using(self, join: tree.Join, added: NamedRelation, scope: Scope) -> Expression:
         conditions = []
@@ -136,8 +136,8 @@ class Queries:
 
     def _select(self, query: tree.Select, outer: Scope | None, commons: _Commons) -> Core:
         scope = Scope(outer, commons)
-        relation: bound.Relation | None = None
-        joins: tuple[bound.Joined, ...] = ()
+        relation: resolved.Relation | None = None
+        joins: tuple[resolved.Joined, ...] = ()
         if query.relation is not None:
             first = self._relation(query.relation, scope)
             scope.add(first)
@@ -152,10 +152,10 @@ class Queries:
         keys, hidden = self._order(query, items, place)
         values = (*items, *hidden)
         shown_ones = (*values, having) if having else values
-        if group or having or any(map(bound.has_aggregates, shown_ones)):
+        if group or having or any(map(resolved.has_aggregates, shown_ones)):
             _check_grouping(shown_ones, group, scope.aliases)
         names += [""] * len(hidden)
-        select = bound.Select(tuple(names), values, relation, joins, where, group, having, query.distinct)
+        select = resolved.Select(tuple(names), values, relation, joins, where, group, having, query.distinct)
         return Core(select, len(items), keys)
 
     def _items(
@@ -187,9 +187,9 @@ class Queries:
             value = replace(place, no_aggregates=reason, no_windows=reason).bind(expression)
         else:
             value = items[number]
-        if bound.holds(value, (bound.Aggregated, bound.Windowed)):
+        if resolved.holds(value, (resolved.Aggregated, resolved.Windowed)):
             raise NotAllowed(f"An aggregate {reason}.")
-        aliases = {one.relation for one in bound.references(value)}
+        aliases = {one.relation for one in resolved.references(value)}
         if aliases and not aliases & place.scope.aliases:
             raise NotAllowed("GROUP BY must use columns of its own query, not only of the outer one.")
         return value
@@ -226,7 +226,7 @@ class Queries:
         columns = zip(*(_column_values(side) for side in sides), strict=True)
         wanted = tuple(kinds.merge(column)[0] for column in columns)
         left, right = (self.with_kinds(side, wanted) for side in sides)
-        compound = bound.Compound(query.operator, left, right)
+        compound = resolved.Compound(query.operator, left, right)
         names, keys = [name.casefold() for name in compound.names], []
         for item in query.order:
             column, place = item.expression, _numbered_place(item.expression, widths[0], "ORDER BY")
@@ -243,21 +243,21 @@ class Queries:
 def _check_grouping(expressions: Iterable[Expression], group: tuple[Expression, ...], own: frozenset[str]) -> None:
     """Raise NotAllowed for a column of the relations `own` that has no single value in a group."""
     for expression in expressions:
-        if expression in group or isinstance(expression, bound.Aggregated):
+        if expression in group or isinstance(expression, resolved.Aggregated):
             continue
         columns: Iterable[Reference] = ()
         if isinstance(expression, Reference):
             columns = (expression,)
-        elif isinstance(expression, bound.Nested):
-            columns = bound.references(expression.query)
+        elif isinstance(expression, resolved.Nested):
+            columns = resolved.references(expression.query)
         for column in columns:
             if column.relation in own and column not in group:
                 name = shown(column.offer.name)
                 raise NotAllowed(f"Column {name} is neither in GROUP BY nor inside an aggregate such as MAX.")
-        _check_grouping(bound.parts_in_groups(expression), group, own)
+        _check_grouping(resolved.parts_in_groups(expression), group, own)
 
 
-def _renamed(name: str, query: bound.Query, columns: tuple[str, ...]) -> tuple[str, ...]:
+def _renamed(name: str, query: resolved.Query, columns: tuple[str, ...]) -> tuple[str, ...]:
     if columns and len(columns) != len(query.kinds):
         raise NotAllowed(f"{shown(name)} names {len(columns)} columns, but its query has {len(query.kinds)}.")
     return columns or query.names
@@ -265,12 +265,12 @@ def _renamed(name: str, query: bound.Query, columns: tuple[str, ...]) -> tuple[s
 
 def _is_full(condition: Expression, alias: str) -> bool:
     """Return whether PostgreSQL takes the condition in a FULL JOIN: it equates the sides, or has only constants."""
-    for test in bound.conjuncts(condition):
+    for test in resolved.conjuncts(condition):
         if isinstance(test, Operation) and test.name == "=":
-            sides = [{one.relation for one in bound.references(side)} for side in test.arguments]
+            sides = [{one.relation for one in resolved.references(side)} for side in test.arguments]
             if all(sides) and {alias} in sides and any(alias not in side for side in sides):
                 return True
-    return not list(bound.references(condition)) and not bound.holds(condition, bound.Nested)
+    return not list(resolved.references(condition)) and not resolved.holds(condition, resolved.Nested)
 
 
 def _numbered_place(expression: tree.Expression, width: int, clause: str) -> int | None:
@@ -282,12 +282,12 @@ def _numbered_place(expression: tree.Expression, width: int, clause: str) -> int
     return number - 1
 
 
-def _plain(query: bound.Query) -> bound.Select | None:
-    return query if isinstance(query, bound.Select) and not query.distinct and query.limit is None else None
+def _plain(query: resolved.Query) -> resolved.Select | None:
+    return query if isinstance(query, resolved.Select) and not query.distinct and query.limit is None else None
 
 
-def _column_values(query: bound.Query) -> tuple[Expression, ...]:
+def _column_values(query: resolved.Query) -> tuple[Expression, ...]:
     """Return a value of each column's kind; constants as such, since they may be read as another kind."""
     if plain := _plain(query):
         return plain.items
-    return tuple(Reference("", "", kind, bound.Offer("", kind, "")) for kind in query.kinds)
+    return tuple(Reference("", "", kind, resolved.Offer("", kind, "")) for kind in query.kinds)

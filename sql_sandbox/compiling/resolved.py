@@ -6,9 +6,9 @@ from functools import cached_property
 from typing import ClassVar, cast
 from typing import Literal as OneOf
 
-from cms_api.lib.sql_sandbox.catalogue import Column, ValueKind
-from cms_api.lib.sql_sandbox.refusals import TooLarge
-from cms_api.lib.sql_sandbox.tree import Frame
+from sql_sandbox.catalogue import Column, ValueKind
+from sql_sandbox.refusals import TooLarge
+from sql_sandbox.tree import Frame
 
 # Parts of one expression, repeats included: processing it must not take longer than reading the statement took.
 _MAX_PARTS = 6000

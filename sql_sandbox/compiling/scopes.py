@@ -2,9 +2,9 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Table, ValueKind, View
-from cms_api.lib.sql_sandbox.compiling.bound import Common, Expression, Offer, Query, Reference, Relation, ViewUse
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, nearest, shown
+from sql_sandbox.catalogue import Catalogue, Table, ValueKind, View
+from sql_sandbox.compiling.resolved import Common, Expression, Offer, Query, Reference, Relation, ViewUse
+from sql_sandbox.refusals import NotAllowed, nearest, shown
 
 _COLUMN_NAME = re.compile("[A-Za-z][A-Za-z0-9_]{0,62}")
 

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import TypeGuard
 
-from cms_api.lib.sql_sandbox.compiling import kinds
+from sql_sandbox.compiling import kinds
 
 _INTEGER, _NUMBER = re.compile(kinds.INTEGER_PATTERN), re.compile(kinds.NUMBER_PATTERN)
 _DATE = re.compile(kinds.DATE_PATTERN)

@@ -3,16 +3,16 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import count
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, ValueKind
-from cms_api.lib.sql_sandbox.compiled import Compiled
-from cms_api.lib.sql_sandbox.compiling import alphabet, bound, cost, kinds
-from cms_api.lib.sql_sandbox.compiling.bound import Aggregated, QueryUse, ViewUse, Windowed
-from cms_api.lib.sql_sandbox.compiling.emitting import Emitter
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.compiling.queries import Core, Queries
-from cms_api.lib.sql_sandbox.compiling.scopes import NamedRelation, offers_of
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, nearest, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import Catalogue, ValueKind
+from sql_sandbox.compiled import Compiled
+from sql_sandbox.compiling import alphabet, cost, kinds, resolved
+from sql_sandbox.compiling.emitting import Emitter
+from sql_sandbox.compiling.operations import ENGINES
+from sql_sandbox.compiling.queries import Core, Queries
+from sql_sandbox.compiling.resolved import Aggregated, QueryUse, ViewUse, Windowed
+from sql_sandbox.compiling.scopes import NamedRelation, offers_of
+from sql_sandbox.refusals import NotAllowed, nearest, shown
 
 
 def compile_query(
@@ -66,7 +66,7 @@ def _place(name: str, names: Sequence[str], members: Sequence[str]) -> int:
     raise NotAllowed(f"Column {shown(name)} is not in the result{f'; {shown(match)} is' if match else ''}.")
 
 
-def _emitted(top: bound.Select, members: Sequence[str], queries: Queries, engine: str) -> Compiled:
+def _emitted(top: resolved.Select, members: Sequence[str], queries: Queries, engine: str) -> Compiled:
     shown_kinds = (ValueKind.TEXT if kind is ValueKind.NULL else kind for kind in top.kinds)
     columns = tuple(zip(members, shown_kinds, strict=True))
     items = tuple(kinds.convert(one, ValueKind.TEXT) if one.kind is ValueKind.DATE else one for one in top.items)
@@ -77,37 +77,37 @@ def _emitted(top: bound.Select, members: Sequence[str], queries: Queries, engine
     return Compiled(sql, emitter.parameters, views, columns)
 
 
-def _choose_first(core: Core, queries: Queries, limit: int, offset: int) -> bound.Select | None:
+def _choose_first(core: Core, queries: Queries, limit: int, offset: int) -> resolved.Select | None:
     """Return a sorted SELECT of long texts from one table in two steps; None for any other query.
 
     An engine that sorts whole rows would read every body for `SELECT TOP 10 * … ORDER BY AddDate`: first sort the rows'
     numbers, then read the rows.
     """
     query = core.query
-    if not isinstance(query, bound.Select) or not isinstance(query.relation, ViewUse) or not core.keys:
+    if not isinstance(query, resolved.Select) or not isinstance(query.relation, ViewUse) or not core.keys:
         return None
     items = query.items[: core.visible]
     # Each row of the table must be a row of the query or none.
     combines = query.joins or query.group or query.having or query.distinct or query.commons
-    if combines or any(bound.holds(item, (Aggregated, Windowed)) for item in query.items):
+    if combines or any(resolved.holds(item, (Aggregated, Windowed)) for item in query.items):
         return None
-    columns = [one.offer.column for item in items for one in bound.references(item)]
+    columns = [one.offer.column for item in items for one in resolved.references(item)]
     if not any(column and column.is_long for column in columns):
         return None
     number = queries.views.key(query.relation)
     if number is None:
         return None
     values = (number, *(query.items[place] for place, _ in core.keys))
-    numbered = bound.Select(("",) * len(values), values, query.relation, where=query.where)
+    numbered = resolved.Select(("",) * len(values), values, query.relation, where=query.where)
     places = tuple((place + 1, descending) for place, (_, descending) in enumerate(core.keys))
     page = queries.window(Core(numbered, len(values), places), places, limit, offset)
     use = QueryUse(next(queries.aliases), page)
     relation = NamedRelation("", use, offers_of(page, is_passed=True))
     chosen, *sorted_by = (relation.reference(offer) for offer in relation.offers)
     keys = zip(sorted_by, core.keys, strict=True)
-    order = tuple(bound.SortKey(kinds.in_order(value), descending) for value, (_, descending) in keys)
-    joins = (bound.Joined("INNER", query.relation, bound.Operation("=", (number, chosen), ValueKind.BOOLEAN)),)
-    return bound.Select(query.names[: core.visible], items, use, joins, order=order, limit=limit)
+    order = tuple(resolved.SortKey(kinds.in_order(value), descending) for value, (_, descending) in keys)
+    joins = (resolved.Joined("INNER", query.relation, resolved.Operation("=", (number, chosen), ValueKind.BOOLEAN)),)
+    return resolved.Select(query.names[: core.visible], items, use, joins, order=order, limit=limit)
 
 
 def camel_cased(name: str) -> str:

@@ -6,13 +6,13 @@ from typing import Any
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.reading import dates
-from cms_api.lib.sql_sandbox.reading.predicates import like_pieces
-from cms_api.lib.sql_sandbox.reading.rules import Reading
-from cms_api.lib.sql_sandbox.refusals import NotAllowed
-from cms_api.lib.sql_sandbox.tree import Expression
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.reading import dates
+from sql_sandbox.reading.predicates import like_pieces
+from sql_sandbox.reading.rules import Reading
+from sql_sandbox.refusals import NotAllowed
+from sql_sandbox.tree import Expression
 
 MAX_DELIMITER = 100
 MAX_PARTS = 20
@@ -152,7 +152,7 @@ def part_of(unit: str, date: Expression) -> Expression:
 
 
 def weeks_until(date: Expression) -> Expression:
-    """Count the Sundays since a fixed one; T-SQL's weeks begin on Sunday, whatever the country."""
+    """Count the Sundays since a fixed one; T-SQL weeks start on Sunday, regardless of locale."""
     return _binary("/", _days_until(date), 7)
 
 

@@ -2,10 +2,10 @@ import re
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.reading.rules import Reading
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.reading.rules import Reading
+from sql_sandbox.refusals import NotAllowed, shown
 
 MAX_PATTERN = 60
 

@@ -5,15 +5,15 @@ from math import isfinite
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.reading import dates
-from cms_api.lib.sql_sandbox.reading.functions import FUNCTIONS, WINDOW_FUNCTIONS, read_function
-from cms_api.lib.sql_sandbox.reading.grammar import TYPES
-from cms_api.lib.sql_sandbox.reading.predicates import read_between, read_escape, read_in, read_is, read_like
-from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, rule
-from cms_api.lib.sql_sandbox.reading.tokens import NUMBER
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.reading import dates
+from sql_sandbox.reading.functions import FUNCTIONS, WINDOW_FUNCTIONS, read_function
+from sql_sandbox.reading.grammar import TYPES
+from sql_sandbox.reading.predicates import read_between, read_escape, read_in, read_is, read_like
+from sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, rule
+from sql_sandbox.reading.tokens import NUMBER
+from sql_sandbox.refusals import BadSyntax, NotAllowed, shown
 
 LARGEST = 2**63 - 1
 MAX_LENGTH = 8000  # of a type

@@ -5,12 +5,12 @@ from typing import Literal
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.reading import composed, dates
-from cms_api.lib.sql_sandbox.reading.composed import Arguments, Reader, counted
-from cms_api.lib.sql_sandbox.reading.rules import Reading
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, shown
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.reading import composed, dates
+from sql_sandbox.reading.composed import Arguments, Reader, counted
+from sql_sandbox.reading.rules import Reading
+from sql_sandbox.refusals import NotAllowed, shown
 
 MANY = 60  # arguments of functions that take any number
 

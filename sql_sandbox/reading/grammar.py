@@ -12,7 +12,7 @@ from sqlglot.parser import Parser
 from sqlglot.tokenizer_core import TokenType
 from sqlglot.tokens import Tokenizer as SqlglotTokenizer
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
+from sql_sandbox.catalogue import ValueKind
 
 OPERATORS = {
     "||": TokenType.DPIPE,

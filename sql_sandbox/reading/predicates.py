@@ -2,9 +2,9 @@ import re
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.reading.rules import Reading, check_filled
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
+from sql_sandbox import tree
+from sql_sandbox.reading.rules import Reading, check_filled
+from sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
 
 MAX_ITEMS = 200
 MAX_LIKE = 100

@@ -3,11 +3,11 @@ from typing import Any
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.reading.expressions import LARGEST, check_schema, read_order
-from cms_api.lib.sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, not_possible, rule
-from cms_api.lib.sql_sandbox.reading.tokens import MAX_NAME
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, shown
+from sql_sandbox import tree
+from sql_sandbox.reading.expressions import LARGEST, check_schema, read_order
+from sql_sandbox.reading.rules import Reading, Rule, Rules, check_filled, not_possible, rule
+from sql_sandbox.reading.tokens import MAX_NAME
+from sql_sandbox.refusals import BadSyntax, NotAllowed, shown
 
 MAX_TEXT = 100  # characters of an item without a name
 

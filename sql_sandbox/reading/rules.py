@@ -8,8 +8,8 @@ from typing import Literal as OneOf
 
 from sqlglot import exp
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
+from sql_sandbox import tree
+from sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge
 
 MAX_NODES = 1200
 MAX_DEPTH = 60

@@ -7,14 +7,14 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ErrorLevel, ParseError, TokenError
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.reading.expressions import EXPRESSIONS
-from cms_api.lib.sql_sandbox.reading.functions import NAMES
-from cms_api.lib.sql_sandbox.reading.grammar import BacktickSql, StrangersSql
-from cms_api.lib.sql_sandbox.reading.queries import QUERIES
-from cms_api.lib.sql_sandbox.reading.rules import Reading
-from cms_api.lib.sql_sandbox.reading.tokens import check_text, check_tokens
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, Refused, TooLarge, shown
+from sql_sandbox import tree
+from sql_sandbox.reading.expressions import EXPRESSIONS
+from sql_sandbox.reading.functions import NAMES
+from sql_sandbox.reading.grammar import BacktickSql, StrangersSql
+from sql_sandbox.reading.queries import QUERIES
+from sql_sandbox.reading.rules import Reading
+from sql_sandbox.reading.tokens import check_text, check_tokens
+from sql_sandbox.refusals import BadSyntax, Refused, TooLarge, shown
 
 # sqlglot writes statements to its log.
 logging.getLogger("sqlglot").disabled = True

@@ -6,9 +6,9 @@ from collections.abc import Callable, Container, Sequence
 
 from sqlglot.tokenizer_core import Token, TokenType
 
-from cms_api.lib.sql_sandbox.compiled import STATEMENT_CHARACTERS
-from cms_api.lib.sql_sandbox.reading.grammar import KEYWORDS, TYPES
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
+from sql_sandbox.compiled import STATEMENT_CHARACTERS
+from sql_sandbox.reading.grammar import KEYWORDS, TYPES
+from sql_sandbox.refusals import BadSyntax, NotAllowed, TooLarge, shown
 
 CLOSED_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 OPEN_CONTROLS = frozenset("\t\n\r")

@@ -9,12 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Protocol
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Table
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled, Limits
-from cms_api.lib.sql_sandbox.refusals import Refused, TooLarge
-from cms_api.lib.sql_sandbox.running.messages import BUG, Configuration, Request, pack, read_frame
-from cms_api.lib.sql_sandbox.running.process_limits import ending_at, limit_process, memory_peak
-from cms_api.lib.sql_sandbox.tree import Query
+from sql_sandbox.catalogue import Catalogue, Table
+from sql_sandbox.compiled import Answer, Compiled, Limits
+from sql_sandbox.refusals import Refused, TooLarge
+from sql_sandbox.running.messages import BUG, Configuration, Request, pack, read_frame
+from sql_sandbox.running.process_limits import ending_at, limit_process, memory_peak
+from sql_sandbox.tree import Query
 
 _logger = logging.getLogger(__name__)
 
@@ -65,6 +65,8 @@ def _answer(parts: Parts, configuration: Configuration, reader: Reader, header: 
         try:
             request = Request.of(header["request"])
             tables = [table for table in parts.tables if table.name in configuration.tables]
+            if request.only_approved:
+                tables = [table.approved or table for table in tables]
             named = {name.casefold(): sites for name, sites in request.contents_tables.items()}
             compiled = parts.compile_query(
                 parts.read_statement(request.text),

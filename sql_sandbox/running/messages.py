@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from cms_api.lib.sql_sandbox.compiled import Limits
+from sql_sandbox.compiled import Limits
 
 LENGTHS = struct.Struct("!II")
 
@@ -41,6 +41,7 @@ class Request:
     order: tuple[tuple[str, bool], ...] = ()  # result columns and whether they descend, instead of the query's order
     start: int = 1
     total: int = 0  # 0: all
+    only_approved: bool = False
 
     @classmethod
     def of(cls, header: Mapping[str, Any]) -> "Request":
@@ -52,6 +53,7 @@ class Request:
             tuple((name, descending) for name, descending in header["order"]),
             header["start"],
             header["total"],
+            header["only_approved"],
         )
 
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 import psycopg
 from psycopg.adapt import Buffer, Loader
 
-from cms_api.lib.sql_sandbox import refusals
-from cms_api.lib.sql_sandbox.catalogue import Column, ValueKind, View
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled, Limits
-from cms_api.lib.sql_sandbox.running.rows import shape_rows
+from sql_sandbox import refusals
+from sql_sandbox.catalogue import Column, ValueKind, View
+from sql_sandbox.compiled import Answer, Compiled, Limits
+from sql_sandbox.running.rows import shape_rows
 
 _logger = logging.getLogger(__name__)
 
@@ -238,7 +238,7 @@ def _compose(compiled: Compiled, schema: str, limits: Limits) -> str:
 
 
 def _rows(view: View, schema: str, longest: int) -> str:
-    relation = f"{_quote(schema)}.{_quote(view.table.name.lower())}"
+    relation = f"{_quote(schema)}.{_quote(view.table.view_name)}"
     columns = ", ".join(_column(column, view, relation, longest) for column in view.columns)
     rows = f"SELECT {columns} FROM {relation} AS s"
     if view.site_ids is None:

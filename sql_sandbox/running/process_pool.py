@@ -17,9 +17,9 @@ from typing import IO, Any, cast
 
 import orjson
 
-from cms_api.lib.sql_sandbox import refusals
-from cms_api.lib.sql_sandbox.compiled import STATEMENT_CHARACTERS, Answer
-from cms_api.lib.sql_sandbox.running.messages import BUG, LENGTHS, BadFrame, Configuration, Request, pack, pack_request
+from sql_sandbox import refusals
+from sql_sandbox.compiled import STATEMENT_CHARACTERS, Answer
+from sql_sandbox.running.messages import BUG, LENGTHS, BadFrame, Configuration, Request, pack, pack_request
 
 _START_SECONDS = 10  # for a new child on a busy machine; until then statements are answered with Busy
 _FREE_SECONDS = 0.5  # of a child's start that do not count as a statement's time

@@ -4,9 +4,9 @@ from decimal import Decimal
 
 import orjson
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiled import Answer, Limits
-from cms_api.lib.sql_sandbox.refusals import TooLarge
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiled import Answer, Limits
+from sql_sandbox.refusals import TooLarge
 
 
 def shape_rows(

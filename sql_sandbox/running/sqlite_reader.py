@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from cms_api.lib.sql_sandbox import refusals
-from cms_api.lib.sql_sandbox.catalogue import Column, View
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled, Limits
-from cms_api.lib.sql_sandbox.running.rows import shape_rows
+from sql_sandbox import refusals
+from sql_sandbox.catalogue import Column, View
+from sql_sandbox.compiled import Answer, Compiled, Limits
+from sql_sandbox.running.rows import shape_rows
 
 _logger = logging.getLogger(__name__)
 _Functions = Mapping[str, tuple[int, Callable[..., Any]]]  # by name, with the number of arguments
