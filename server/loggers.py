@@ -4,10 +4,10 @@ from urllib.parse import quote
 
 from gunicorn.glogging import Logger
 
-from cms_api.lib.request_headers import REQUEST_ID
-from cms_api.operation.logs import ACCESS_LINE
-from cms_api.operation.logs.json_lines import EXTRA, JsonLines
-from cms_api.operation.logs.middleware import MEMBERS
+from core.lib.request_headers import REQUEST_ID
+from core.operation.logs import ACCESS_LINE
+from core.operation.logs.json_lines import EXTRA, JsonLines
+from core.operation.logs.middleware import MEMBERS
 
 # Characters of a path, besides letters and digits, that are logged as they are; quotes, blanks and controls are not.
 _PLAIN = "/:@!$&'()*+,;="

@@ -10,7 +10,8 @@ from typing import Any
 from gunicorn.arbiter import Arbiter
 from gunicorn.sock import TCP6Socket, TCPSocket, UnixSocket
 
-from cms_api.operation.restarts.handover import (
+from core.operation.start import Start, orders_so_far, own_name
+from server.restarts.inherited_sockets import (
     ENDING,
     Handover,
     OldWorker,
@@ -18,8 +19,7 @@ from cms_api.operation.restarts.handover import (
     load,
     without_handover,
 )
-from cms_api.operation.restarts.start import Start, orders_so_far, own_name
-from cms_api.operation.restarts.start_check import StartCheck
+from server.restarts.start_check import StartCheck
 
 _SIGNALS = {*Arbiter.SIGNALS, signal.SIGCHLD}
 _SOCKETS = {socket.AF_INET: TCPSocket, socket.AF_INET6: TCP6Socket, socket.AF_UNIX: UnixSocket}
@@ -183,7 +183,7 @@ class Master(Arbiter):
 
     def _stay(self, problem: str) -> None:
         self.log.error("The new code does not start, so the current code keeps running. %s", problem)
-        from cms_api.operation.restarts.nodes import record_problem  # the application is loaded later
+        from core.operation.nodes import record_problem  # the application is loaded later
 
         # In a child, since the master must keep watching the workers if the database is slow.
         if os.fork() == 0:

@@ -15,8 +15,8 @@ from typing import Any, Self
 
 from django.core.exceptions import ImproperlyConfigured
 
-from cms_api.lib.key_filter import hide_keys
-from cms_api.operation.restarts.start_check import StartCheck, serious_problems
+from core.lib.key_filter import hide_keys
+from server.restarts.start_check import StartCheck, serious_problems
 
 _PAUSE, _LOOK = 1.0, 0.1  # seconds
 _VARIABLE = "CMS_SUCCESSION"

@@ -11,10 +11,10 @@ from typing import Any
 from django.conf import settings
 from django.db import connection, transaction
 
-from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.periodic_tasks import PeriodicTasks
-from cms_api.operation.restarts import nodes
-from cms_api.operation.restarts.start import Start
+from core.operation import nodes, time_zone
+from core.operation.models import Node, RestartRequest
+from core.operation.periodic_tasks import PeriodicTasks
+from core.operation.start import Start
 
 _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two looks
@@ -22,30 +22,13 @@ _PAUSE_WHILE_GATHERING = 0.2
 _PAUSE_AFTER_ERROR = 3.0
 # Orders in quick succession are merged: wait at most this long for the last one.
 _GATHERING = 2.0
-_running: "Watch | None" = None
 
 
-def begin(worker: Any, start: Start) -> None:
-    global _running
-    _running = Watch(worker, start)
-    _running.start()
-
-
-def has_begun() -> bool:
-    """Return true in a worker of a server that restarts; also while it ends, for its successor looks for orders."""
-    return _running is not None
-
-
-def obstacle() -> str:
-    """Return why this server cannot restart; empty if it can."""
-    return "" if has_begun() else "this server was not started with `gunicorn -c python:cms_api.operation.server`."
-
-
-def is_possible() -> bool:
-    """Return true if this server can restart; otherwise log the reason."""
-    if reason := obstacle():
-        _log.warning("No restart: %s", reason)
-    return not reason
+def begin(worker: Any, start: Start) -> "Watch":
+    nodes.watched.set()
+    watch = Watch(worker, start)
+    watch.start()
+    return watch
 
 
 class Watch(threading.Thread):
@@ -123,6 +106,10 @@ class Watch(threading.Thread):
             _log.warning("The row of this server was removed, or another server has the name %r.", self._node.name)
             self._node = None
         if self._node is None:
+            if problem := time_zone.problem():  # the database did not respond when the server started
+                _log.critical("This server ends. %s", problem)
+                os.kill(self._worker.ppid, signal.SIGTERM)
+                raise InterruptedError
             self._node = nodes.record_start(self._start_record)
         self._beaten_at = time.monotonic()
         return self._node

@@ -11,8 +11,8 @@ from typing import Any
 from gunicorn.http.unreader import SocketUnreader
 from gunicorn.workers.gthread import TConn
 
-from cms_api.operation.serving.responses import ReceivedRequest
-from cms_api.rest.waiting import Waiting
+from core.rest.waiting import Waiting
+from server.serving.responses import ReceivedRequest
 
 # Bytes of a request that are awaited without a thread; a thread reads the rest of a longer one.
 BATCH_SIZE = 64 * 1024

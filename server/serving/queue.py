@@ -3,7 +3,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from enum import Enum, auto
 
-from cms_api.operation.serving.arriving import Connection
+from server.serving.arriving import Connection
+
+# Requests that queue apart delay no others, and many clients do not repeat a write: they wait so many times as long.
+_PATIENCE = 5
 
 
 class QueueKind(Enum):
@@ -61,8 +64,9 @@ class Queue:
     def give_back(self, kind: QueueKind) -> None:
         self._count(kind, 1)
 
-    def take_overdue(self, before: float) -> Iterator[Connection]:
-        for line in self._lines.values():
+    def take_overdue(self, now: float, seconds: int) -> Iterator[Connection]:
+        for kind, line in self._lines.items():
+            before = now - seconds * (1 if kind is QueueKind.NOTHING else _PATIENCE)
             while line and line[0].waits_since < before:
                 yield line.popleft()
 

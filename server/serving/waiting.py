@@ -1,4 +1,4 @@
-"""Connections whose requests were given back by their views (cms_api.rest.waiting), until they are looked at again."""
+"""Connections whose requests were given back by their views (core.rest.waiting), until they are looked at again."""
 
 import logging
 import threading
@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connections
 
-from cms_api.operation.serving.arriving import Connection
+from server.serving.arriving import Connection
 
 MAX_WAITING = 250  # connections per worker; requests beyond are answered at once
 _PAUSE = 0.25  # seconds between two calls of a probe

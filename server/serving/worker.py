@@ -18,19 +18,20 @@ from gunicorn.http.errors import (
     LimitRequestHeaders,
     LimitRequestLine,
     ParseException,
+    UnsupportedTransferCoding,
 )
 from gunicorn.workers.gthread import ThreadWorker
 
-from cms_api.lib.arrival import ARRIVED_AT
-from cms_api.operation.metrics.server import count
-from cms_api.operation.serving import responses
-from cms_api.operation.serving.arriving import BATCH_SIZE, Connection, too_slow
-from cms_api.operation.serving.leadership import Leadership
-from cms_api.operation.serving.outgoing import Answering, ByteBudget, Outgoing
-from cms_api.operation.serving.queue import Queue, QueueKind
-from cms_api.operation.serving.responses import ServerResponse
-from cms_api.operation.serving.waiting import MAX_WAITING, Again, GivenBack, WaitingRoom
-from cms_api.rest import waiting
+from core.lib.arrival import ARRIVED_AT
+from core.rest import waiting
+from server.metrics import count
+from server.serving import responses
+from server.serving.arriving import BATCH_SIZE, Connection, too_slow
+from server.serving.leadership import Leadership
+from server.serving.outgoing import Answering, ByteBudget, Outgoing
+from server.serving.queue import Queue, QueueKind
+from server.serving.responses import ServerResponse
+from server.serving.waiting import MAX_WAITING, Again, GivenBack, WaitingRoom
 
 _SECONDS = 10  # between two lines of a tally
 _LOOK = 0.1  # seconds between two looks for overdue connections
@@ -113,11 +114,15 @@ class Worker(ThreadWorker):
         return self._requests.pool
 
     def load_wsgi(self) -> None:
-        """Override: offer requests without a body to wait without a thread (cms_api.rest.waiting)."""
+        """Override: offer requests without a body to wait without a thread (core.rest.waiting)."""
         super().load_wsgi()
         application: Any = self.wsgi
 
         def answer_or_give_back(environ: dict[str, Any], start_response: Any) -> Any:
+            # gunicorn takes the chunks off `gzip, chunked`, and leaves the rest to an application that decodes it.
+            coding = environ.get("HTTP_TRANSFER_ENCODING", "chunked")
+            if coding.lower() != "chunked":
+                raise UnsupportedTransferCoding(coding)
             conn = self._present.conn
             environ[ARRIVED_AT] = conn.arrived_at if conn.may_wait else math.inf
             asked = environ[waiting.NAME] = conn.waiting
@@ -412,7 +417,7 @@ class Worker(ThreadWorker):
             return
         now = time.monotonic()
         for queue in filter(None, (self._requests, self._probes)):
-            for conn in queue.take_overdue(now - self.bounds.queue_seconds):
+            for conn in queue.take_overdue(now, self.bounds.queue_seconds):
                 self._refuse(conn)
         if self._waiting:
             self._look_at_waiting(now)
