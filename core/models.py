@@ -2,11 +2,11 @@ import uuid
 
 from django.db import models
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class SharedCounter(models.Model):
-    """A count shared by all nodes until it expires; see cms_api.shared_counts."""
+    """A count shared by all nodes until it expires; see core.shared_counts."""
 
     key = models.CharField(max_length=64, primary_key=True)  # SHA-256 of the counted name
     number = models.BigIntegerField()
@@ -17,7 +17,7 @@ class SharedCounter(models.Model):
 
 
 class PendingImport(models.Model):
-    """An uploaded table from preview to import; encrypted, since it may hold passwords (cms_api.tables.kept)."""
+    """An uploaded table from preview to import; encrypted, as it may hold passwords (core.tables.pending_imports)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     kind = models.CharField(max_length=60)  # of the records: "contents.content.rows"
@@ -56,3 +56,17 @@ class IdempotencyRecord(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SentForm(models.Model):
+    """A form of the admin that creates something, for some minutes; see core.admin.sent_forms."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    sent_at = models.DateTimeField(default=clock.steady, db_index=True)
+    response = models.BinaryField(null=True)  # encrypted with a key that only the form has; null until there is one
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.digest

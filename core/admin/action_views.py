@@ -13,15 +13,15 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cms_api.admin import admin_actions
-from cms_api.admin.admin_actions import AdminAction, Changed, Outcome
-from cms_api.admin.views import render_page
-from cms_api.lib.errors import InvalidInput
+from core.admin import admin_actions
+from core.admin.admin_actions import AdminAction, Changed, Outcome
+from core.admin.views import render_page
+from core.lib.errors import InvalidInput
 
 # Upper bound on filtered records scanned for suitable ones.
 _LOOKED_THROUGH = 5000
 SECONDS = 60 * 60  # for which an action can be undone
-_SALT = "cms_api.admin.undo"
+_SALT = "cms_api.admin.undo"  # of buttons that another release of the service showed, too
 
 
 def ask(
@@ -33,7 +33,7 @@ def ask(
     form: Form | None = None,
     seen: Mapping[int, int | None] | None = None,
 ) -> HttpResponse | None:
-    """Return the page that asks, or None with a message if nothing is to do; `seen` has the versions shown before."""
+    """Return the confirmation page, or None after a message if there is nothing to do. `seen`: versions shown."""
     suited = [record for record in records if action.suits(record)]
     if not suited:
         messages.warning(request, str(action.nothing_to_do))

@@ -11,9 +11,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from cms_api.admin.confirmation import ConfirmedForm
-from cms_api.admin.error_messages import tell
-from cms_api.lib.errors import InvalidInput, ServiceError
+from core.admin.confirmation import ConfirmedForm
+from core.admin.error_messages import tell
+from core.lib.errors import InvalidInput, ServiceError
 
 Text = str | Promise
 Counted = Any
@@ -70,6 +70,7 @@ class AdminAction:
     is_grave: bool = False  # cannot be undone
     is_quick: bool = False  # frequent: its own button above the list
     asks_password: bool = False  # the administrator's own, again
+    creates: bool = False  # done twice, it would create twice
 
     @property
     def permission(self) -> str:

@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import datetime
 from typing import Any
 
 from django import forms
@@ -9,7 +10,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from cms_api.rest.attributes import NEVER, Attribute, AttributeKind, AttributeRegistry
+from core.rest.attributes import NEVER, Attribute, AttributeKind, AttributeRegistry
 
 
 def form_fields(registry: AttributeRegistry) -> dict[str, forms.Field]:
@@ -28,7 +29,8 @@ def stored_values(registry: AttributeRegistry, cleaned: dict[str, Any]) -> dict[
         if not attribute.is_computed:
             value = cleaned[attribute.name]
             if attribute.kind == AttributeKind.DATE_TIME:
-                value = value.replace(microsecond=0).isoformat(" ") if value else NEVER
+                # An untouched value is the stored text.
+                value = value.replace(microsecond=0).isoformat(" ") if isinstance(value, datetime) else value or NEVER
             values[attribute.name] = value
     return registry.without_defaults(values)
 

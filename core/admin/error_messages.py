@@ -8,8 +8,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from cms_api.lib.errors import LimitReached, ServiceError
-from cms_api.lib.registrations import registered
+from core.lib.errors import LimitReached, ServiceError
+from core.lib.registrations import ERROR_MESSAGES, Text
 
 # Refusals of shared parts.
 _OWN: Mapping[str, Promise] = {
@@ -24,6 +24,7 @@ _OWN: Mapping[str, Promise] = {
     "data_picture": _("A picture is embedded in the text itself; upload it instead."),
     "nested_too_deeply": _("Parts of the text are nested too deeply. Paste it again as plain text."),
     "too_much_markup": _("The text has too much markup; paste it without formatting, or split it into several texts."),
+    "nothing_left": _("This text consists of markup that is not allowed here; enter a text without it."),
     "file_empty": _("The file is empty."),
     "file_expected": _("No file was received."),
     "one_file_expected": _("Send one file at a time."),
@@ -35,9 +36,9 @@ _OWN: Mapping[str, Promise] = {
 
 
 @cache
-def sentences() -> dict[str, Promise]:
+def sentences() -> dict[str, Text]:
     """Return the sentences of all apps by error code; codes without one fall back to the service's message."""
-    return {**_OWN, **registered("ERROR_MESSAGES")}
+    return {**_OWN, **ERROR_MESSAGES.entries}
 
 
 def tell(refusal: ServiceError) -> str:

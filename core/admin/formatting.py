@@ -34,6 +34,10 @@ def format_number(number: int) -> str:
     return str(formats.number_format(number, force_grouping=True))
 
 
+def yes_or_no(value: bool | None) -> str:
+    return "–" if value is None else _("yes") if value else _("no")
+
+
 def format_value(value: Any) -> str:
     if isinstance(value, bool):
         return _("on") if value else _("off")

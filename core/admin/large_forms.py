@@ -13,17 +13,17 @@ from django.shortcuts import render
 from django.urls import resolve, reverse
 from django.utils.translation import gettext as _
 
-from cms_api.rest.wsgi import drop_body, is_chunked, length_of
+from core.rest.wsgi import drop_body, is_chunked, length_of
 
 View = TypeVar("View", bound=Callable[..., Any])
 _ATTRIBUTE = "takes_files_of"
 
 
-def takes_files(setting: str = "") -> Callable[[View], View]:
-    """Let a view accept a form with a file of up to `setting` bytes; without a setting the view limits it itself."""
+def takes_files(limit: str | int = "") -> Callable[[View], View]:
+    """Let a view accept a form with a file of up to `limit` bytes, a number or a setting; "": the view checks it."""
 
     def mark(view: View) -> View:
-        setattr(view, _ATTRIBUTE, setting)
+        setattr(view, _ATTRIBUTE, limit)
         return view
 
     return mark
@@ -44,17 +44,18 @@ class LargeForms:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        length, setting, refuse = length_of(request.META), None, _too_large
+        length, limit, refuse = length_of(request.META), None, _too_large
         if length <= settings.DATA_UPLOAD_MAX_MEMORY_SIZE:
             return self.get_response(request)
         with suppress(Http404):
-            setting = getattr(resolve(request.path_info).func, _ATTRIBUTE, None)
-        if setting is not None and not admin.site.has_permission(request):
+            limit = getattr(resolve(request.path_info).func, _ATTRIBUTE, None)
+        if limit is not None and not admin.site.has_permission(request):
             refuse = _signed_out
-        elif setting == "":
+        elif limit == "":
             return self.get_response(request)
-        elif setting is not None:
-            most = getattr(settings, setting) + 1024 * 1024  # for the form besides its file
+        elif limit is not None:
+            file_bytes = limit if isinstance(limit, int) else getattr(settings, limit)
+            most = file_bytes + 1024 * 1024  # for the form besides its file
             if is_chunked(request.META):
                 stream = _Bounded(request.META["wsgi.input"], most)
                 request._stream = stream  # type: ignore[assignment]

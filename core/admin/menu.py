@@ -7,8 +7,8 @@ from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.views import address_of, page_of
-from cms_api.lib.registrations import registered
+from core.admin.views import address_of, page_of
+from core.lib.registrations import MENU
 
 _Text = str | Promise
 
@@ -46,7 +46,7 @@ class MenuGroup:
 Make = Callable[[AdminSite, HttpRequest], MenuGroup]
 _leading: list[Make] = []
 
-# Below them: name, title, and inner groups. Apps register the entries as MENU: model label → group, place, title.
+# Below them: name, title, and inner groups. Apps register the entries as MENU.
 _GROUPS: tuple[tuple[str, _Text, tuple[tuple[str, _Text], ...]], ...] = (
     ("tools", _("Content tools"), ()),
     ("trash", _("Trash"), ()),
@@ -70,9 +70,7 @@ def menu_of(site: AdminSite, request: HttpRequest) -> list[MenuGroup]:
 
 
 def _pages(site: AdminSite, request: HttpRequest, group: str) -> "list[Link | MenuGroup]":
-    entries = sorted(
-        (place, label, title) for label, (name, place, title) in registered("MENU").items() if name == group
-    )
+    entries = sorted((item.place, label, item.title) for label, item in MENU.entries.items() if item.group == group)
     pages = ((title, page_of(site, request, label)) for _place, label, title in entries)
     return [link_of(request, title, address_of(page)) for title, page in pages if page]
 

@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
-from cms_api.lib.media_storage import FOLDER
+from core.lib.media_storage import FOLDER
 
 # Files of sites depend on neither language nor sign-in, and may be cached.
 MEDIA = f"/{FOLDER}"

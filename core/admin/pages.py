@@ -19,15 +19,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
-from cms_api.admin import action_views, admin_actions
-from cms_api.admin.admin_actions import AdminAction, Outcome
-from cms_api.admin.formatting import format_value
-from cms_api.admin.numbers import read_chosen
-from cms_api.admin.paging import BoundedPaginator
-from cms_api.admin.places import EVERYWHERE, NOWHERE, Places, places_of
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, route
-from cms_api.lib.errors import InvalidInput
+from core.admin import action_views, admin_actions
+from core.admin.admin_actions import AdminAction, Outcome
+from core.admin.formatting import format_value
+from core.admin.numbers import read_chosen
+from core.admin.paging import BoundedPaginator
+from core.admin.places import EVERYWHERE, NOWHERE, Places, places_of
+from core.admin.ranks import Rank, rank_of
+from core.admin.sent_forms import answer_once, once
+from core.admin.views import address_of, route
+from core.lib.errors import InvalidInput
 
 # Endings of filter parameters that query a column of the list and no relation.
 _ENDINGS = ("", "__exact", "__id__exact", "__isnull", "__gte", "__gt", "__lte", "__lt")
@@ -230,8 +231,12 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         if request.method != "POST" or (form is not None and not form.is_valid()):
             asked = action_views.ask(self, request, action, records, sent, form, chosen)
             return asked or HttpResponseRedirect(self._back_address(sent, records))
-        back = self._perform(request, action, records, chosen, form.cleaned_data if form else {}, sent)
-        return HttpResponseRedirect(back)
+        values = form.cleaned_data if form else {}
+
+        def perform() -> HttpResponse:
+            return HttpResponseRedirect(self._perform(request, action, records, chosen, values, sent))
+
+        return answer_once(request, perform) if action.creates else perform()
 
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
@@ -296,11 +301,14 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     @property
     def urls(self) -> list[URLPattern]:
         return [
-            URLPattern(each.pattern, self._guarded(each.callback), each.default_args, each.name)
+            URLPattern(each.pattern, self._guarded(each.callback, each.name or ""), each.default_args, each.name)
             for each in self.get_urls()
         ]
 
-    def _guarded(self, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    def _guarded(self, view: Callable[..., HttpResponseBase], name: str) -> Callable[..., HttpResponseBase]:
+        if name.endswith("_add"):
+            view = once(view)
+
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             # Visitors are sent to the sign-in, whatever the address.

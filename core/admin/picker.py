@@ -17,7 +17,8 @@ _Text = str | Promise
 
 def words_of_picker(find: _Text, *, is_optional: bool) -> dict[str, str]:
     mode = "optional" if is_optional else "required"
-    return {"data-picker": mode, "data-find": str(find), "data-found": _now("Found:")}
+    words = {"data-found": _now("Found:"), "data-more": _now("– type more of the name")}
+    return {"data-picker": mode, "data-find": str(find), **words}
 
 
 class Picker(forms.Select):
@@ -27,7 +28,7 @@ class Picker(forms.Select):
     closed: frozenset[int] = frozenset()
 
     class Media:
-        js = (forms.Script("cms_admin/picker.js", defer=True),)
+        js = (forms.Script("cms_admin/combobox.js", defer=True), forms.Script("cms_admin/picker.js", defer=True))
 
     def __init__(self, find: _Text = FIND, **options: Any) -> None:
         super().__init__(**options)

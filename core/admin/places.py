@@ -1,15 +1,14 @@
 """The sites and branches of the channel tree in which an administrator has permissions, by one rule for all ranks."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from django.apps import apps
 from django.db.models import Q, QuerySet
 
-from cms_api.admin.ranks import Rank, rank_of
+from core.admin.ranks import Rank, rank_of
 
 Rows = TypeVar("Rows", bound=QuerySet[Any])
 
@@ -17,6 +16,9 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 @dataclass(frozen=True, slots=True)
 class Places:
     """Whole sites, and branches: channels with all below them. A branch is of one of `branch_site_ids`."""
+
+    # Returns the ids of the channels and of those below them, as a sub-query; set by channels_app.
+    ids_below: ClassVar[Callable[[Collection[int]], QuerySet[Any, Any]]]
 
     everywhere: bool = False
     site_ids: frozenset[int] = frozenset()
@@ -87,8 +89,7 @@ class Places:
         if channel_lookup is None or not self.branch_ids:
             return whole
         # A sub-query instead of a join, which would repeat rows; with the sites, so that their indexes are used.
-        links = apps.get_model("channels_app", "ChannelAncestor")._default_manager.filter(ancestor__in=self.branch_ids)
-        below = Q((f"{channel_lookup or 'pk'}__in", links.values("channel_id")))
+        below = Q((f"{channel_lookup or 'pk'}__in", Places.ids_below(self.branch_ids)))
         return Q((f"{site_lookup}__in", self.site_ids | self.branch_site_ids)) & (whole | below)
 
     def narrow(self, queryset: Rows, site_lookup: str, channel_lookup: str | None = None) -> Rows:

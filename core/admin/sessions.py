@@ -2,6 +2,7 @@ import time
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.conf import settings
 from django.contrib import messages
@@ -27,25 +28,51 @@ class SessionEnd:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        # Other pages ignore the user and work without the database.
-        if not request.COOKIES.get(settings.SESSION_COOKIE_NAME) or not request.path_info.startswith("/admin/"):
+        # Other pages ignore the user and work without the database. The request of a script may have taken the cookie
+        # of an ended session away before the form is sent.
+        has_cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME) or request.method == "POST"
+        if not has_cookie or not request.path_info.startswith("/admin/"):
             return self.get_response(request)
         if request.user.is_authenticated:
             _prolong(request)
         was_signed_in = request.user.is_authenticated
         response = self.get_response(request)
-        if not was_signed_in and response.headers.get("Location", "").startswith(reverse("admin:login")):
-            messages.info(request, _("Your session has ended. Sign in again to continue where you left off."))
+        if not was_signed_in and leads_to_sign_in(response):
+            if request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate":
+                messages.info(request, _("Your session has ended; sign in again."))  # by a script; its page stays
+            elif request.method == "POST":
+                response.headers["Location"] = (
+                    f"{reverse('admin:login')}?{urlencode({'next': _page_of_form(request)}, safe='/')}"
+                )
+                messages.info(request, _("Your session has ended, so the form was not stored. Sign in again."))
+            else:
+                messages.info(request, _("Your session has ended. Sign in again to continue where you left off."))
         return response
+
+
+def leads_to_sign_in(response: HttpResponse) -> bool:
+    """Return true if the page can be seen after signing in only; a new password leads to the plain address."""
+    return response.headers.get("Location", "").startswith(f"{reverse('admin:login')}?")
+
+
+def _page_of_form(request: HttpRequest) -> str:
+    """Return the page from which the form was sent, which offers the draft of it; else the address of the form."""
+    page = urlsplit(request.headers.get("Referer", ""))
+    is_own = (page.scheme, page.netloc) == (request.scheme, request.get_host()) and page.path.startswith("/admin/")
+    return urlunsplit(("", "", page.path, page.query, "")) if is_own else request.get_full_path()
 
 
 def _prolong(request: HttpRequest) -> None:
     session, now = request.session, time.time()
     began = session.get(_BEGAN)
-    if began is not None and not 0 <= now - began < settings.SESSION_END_SECONDS:
+    seen = session.get(_SEEN, now)
+    # Also after the pause that Django checks by wall-clock time, which clocks that go back repeat.
+    if began is not None and not (
+        0 <= now - began < settings.SESSION_END_SECONDS and now - seen < settings.SESSION_COOKIE_AGE
+    ):
         session.flush()
         request.user = AnonymousUser()
-    elif began is None or not 0 <= now - session.get(_SEEN, 0) < min(60.0, settings.SESSION_COOKIE_AGE / 10):
+    elif began is None or not 0 <= now - seen < min(60.0, settings.SESSION_COOKIE_AGE / 10):
         session[_BEGAN], session[_SEEN] = began or now, now
         session_seen.send(sender=None, request=request, user=request.user)
 

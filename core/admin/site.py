@@ -10,12 +10,12 @@ from django.utils.functional import SimpleLazyObject
 from django.utils.module_loading import import_string
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.confirmation import OwnPasswordForm
-from cms_api.admin.menu import menu_of
-from cms_api.admin.middleware import use_language
-from cms_api.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
-from cms_api.lib.registrations import registered
-from cms_api.mail.messages import is_set_up
+from core.admin.confirmation import OwnPasswordForm
+from core.admin.menu import menu_of
+from core.admin.middleware import use_language
+from core.admin.start import cards_of, first_steps_of, panels_of, ways_to_add
+from core.lib.registrations import ADMIN_PAGES
+from core.mail.messages import is_set_up
 
 
 class CmsAdminSite(admin.AdminSite):
@@ -27,8 +27,8 @@ class CmsAdminSite(admin.AdminSite):
     def get_urls(self) -> list[URLPattern | URLResolver]:
         """Return also the pages that apps list as ADMIN_PAGES in their registrations."""
         own: list[URLPattern | URLResolver] = [
-            path(place, self.admin_view(import_string(view)), name=name)
-            for name, (place, view) in registered("ADMIN_PAGES").items()
+            path(page.path, self.admin_view(import_string(page.view)), name=name)
+            for name, page in ADMIN_PAGES.entries.items()
         ]
         return [*own, *super().get_urls()]
 

@@ -10,9 +10,9 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import address_of, page_of
-from cms_api.lib.registrations import registered
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, page_of
+from core.lib.registrations import BUTTONS, CARDS
 
 _Text = str | Promise
 logger = logging.getLogger(__name__)
@@ -139,13 +139,12 @@ class Card:
 
 def cards_of(site: AdminSite, request: HttpRequest) -> list[Card]:
     """Return a card for each page the administrator may view; its sentence depends on the right to add or change."""
-    found, registrations = [], sorted(registered("CARDS").items(), key=lambda one: one[1][0])
-    for label, (_place, icon, title, looking, *others) in registrations:
+    found = []
+    for label, card in sorted(CARDS.entries.items(), key=lambda one: one[1].place):
         if page := cast(Any, page_of(site, request, label)):
-            adding, changing = (*others, "", "")[:2]
-            sentence = changing if changing and page.has_change_permission(request) else looking
-            sentence = adding if adding and page.has_add_permission(request) else sentence
-            found.append(Card(icon, title, sentence, page.card_address(request)))
+            sentence = card.changing if card.changing and page.has_change_permission(request) else card.viewing
+            sentence = card.adding if card.adding and page.has_add_permission(request) else sentence
+            found.append(Card(card.icon, card.title, sentence, page.card_address(request)))
     return found
 
 
@@ -171,5 +170,5 @@ add_first_steps(50, _own_password)
 
 
 def ways_to_add(site: AdminSite, request: HttpRequest) -> list[tuple[_Text, str]]:
-    pages = ((words, page_of(site, request, label)) for label, words in registered("BUTTONS").items())
+    pages = ((words, page_of(site, request, label)) for label, words in BUTTONS.entries.items())
     return [(words, address_of(page, "add")) for words, page in pages if page and page.has_add_permission(request)]

@@ -8,14 +8,23 @@ from django.apps import apps
 from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.exceptions import NotRegistered
 from django.contrib.admin.utils import unquote
+from django.db.models import Model
 from django.http import Http404, HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 
-def page_of(site: AdminSite, request: HttpRequest, label: str) -> "ModelAdmin | None":  # type: ignore[type-arg]
+def page_of(
+    site: AdminSite,
+    request: HttpRequest,
+    model: type[Model] | str,
+) -> "ModelAdmin | None":  # type: ignore[type-arg]
+    """Return the page of the model's records, None if the administrator may not see it.
+
+    A label, "contents.Content", names a model of an app that the caller must not import.
+    """
     try:
-        page = site.get_model_admin(apps.get_model(label))
+        page = site.get_model_admin(apps.get_model(model) if isinstance(model, str) else model)
     except NotRegistered:
         return None
     return page if page.has_module_permission(request) and page.has_view_permission(request) else None

@@ -13,11 +13,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError
 from tqdm import tqdm
 
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest
-from cms_api.archive.new_file import new_file
-from cms_api.lib import clock
-from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest
+from core.archive.new_file import new_file
+from core.lib import clock
+from core.lib.media_storage import StorageBusy, StorageUnavailable
 
 _STDOUT = "-"
 _SHOWN = 20  # file names
@@ -67,14 +67,19 @@ class ArchiveCommand(BaseCommand):
 
     def handle(self, *, quiet: bool, **options: Any) -> None:
         """Raises `CommandError`."""
+        progress = Bars(quiet=quiet)
         try:
-            self.work(Bars(quiet=quiet), **options)
+            self.work(progress, **options)
         except ArchiveError as error:
             raise CommandError(str(error)) from error
+        except BrokenPipeError:  # of the output, which manage.py expects
+            raise
         except OperationalError as error:
             raise CommandError(f"The database reported an error: {error}") from error
         except (OSError, StorageBusy, StorageUnavailable) as error:
             raise CommandError(f"A file cannot be read or written: {error}") from error
+        finally:
+            progress.end()
 
     def work(self, *progress: Any, **options: Any) -> None:
         raise NotImplementedError

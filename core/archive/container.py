@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from cms_api.archive.errors import Damaged
+from core.archive.errors import Damaged
 
 PACKING_LEVEL = 1  # gzip level: a fifth larger than 6, in a fifth of the time
 _BLOCK = 512  # bytes of a header; contents are padded to a multiple of it

@@ -6,9 +6,9 @@ from django.db import DataError, OperationalError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.recorder import MigrationRecorder
 
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.tables import Row, Table, for_database
-from cms_api.lib.sqlite.base import dropped_triggers
+from core.archive.errors import ArchiveError
+from core.archive.tables import Row, Table, for_database
+from core.lib.sqlite.base import dropped_triggers
 
 ROWS = 500  # in memory at a time
 _SECONDS = 60  # for `hold_tables` to wait for writers on PostgreSQL; on SQLite it waits as every writer does

@@ -7,10 +7,10 @@ from typing import Any, Self, get_args, get_origin, get_type_hints
 from django.conf import settings
 from django.db import connection
 
-from cms_api.archive import database
-from cms_api.archive.errors import ArchiveError, Damaged
-from cms_api.archive.tables import Table
-from cms_api.lib import clock
+from core.archive import database
+from core.archive.errors import ArchiveError, Damaged
+from core.archive.tables import Table
+from core.lib import clock
 
 FORMAT = 1
 MAX_BYTES = 16 * 1024 * 1024  # of a manifest

@@ -3,14 +3,13 @@ import re
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 from django.core.exceptions import SuspiciousOperation
-from django.core.files.base import File
 from django.core.files.storage import default_storage
 
-from cms_api.lib.database_faults import may_be_stored
-from cms_api.lib.media_storage import StorageBusy, StorageUnavailable
+from core.lib.database_faults import may_be_stored
+from core.lib.media_storage import FileOfDisk, StorageBusy, StorageUnavailable
 
 # Folders and names beginning with a dot are files still being written.
 _NAME = re.compile(r"(?!\.)[^/\\\x00-\x1f\x7f]+(?:/(?!\.)[^/\\\x00-\x1f\x7f]+)*")
@@ -78,15 +77,20 @@ def digest(pieces: Iterable[bytes]) -> str:
 
 def store(name: str, pieces: Iterable[bytes]) -> None:
     """Store a file under exactly this name, replacing any other; never partially."""
-    if not is_name(name):
-        raise SuspiciousOperation(f"{name!r} is not a valid file name.")
     with tempfile.TemporaryFile() as content:
         for piece in pieces:
             content.write(piece)
         content.seek(0)
-        # Not `save`, which picks another name if this one is taken.
-        with _store_errors():
-            _storage._save(name, File(content, name))
+        store_file(name, content)
+
+
+def store_file(name: str, content: IO[bytes]) -> None:
+    """Store a copy of an open file of this disk as `store` does."""
+    if not is_name(name):
+        raise SuspiciousOperation(f"{name!r} is not a valid file name.")
+    # Not `save`, which picks another name if this one is taken.
+    with _store_errors():
+        _storage._save(name, FileOfDisk(content, name))
 
 
 def remove(name: str) -> None:

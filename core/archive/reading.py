@@ -15,13 +15,13 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from cms_api.archive import media
-from cms_api.archive.commands import Progress
-from cms_api.archive.container import Member, Reader
-from cms_api.archive.database import ROWS
-from cms_api.archive.errors import ArchiveError, Damaged
-from cms_api.archive.manifest import MAX_BYTES, Manifest, StoredTable
-from cms_api.archive.tables import Row, Table, place_of_row, row_checker
+from core.archive import media
+from core.archive.commands import Progress
+from core.archive.container import Member, Reader
+from core.archive.database import ROWS
+from core.archive.errors import ArchiveError, Damaged
+from core.archive.manifest import MAX_BYTES, Manifest, StoredTable
+from core.archive.tables import Row, Table, place_of_row, row_checker
 
 MANIFEST, SUM = "manifest.json", "manifest.json.sha256"
 MEDIA, INDEX, TABLES = "media/", "index/", "tables/"

@@ -1,10 +1,10 @@
 from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
-from cms_api.archive import database
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest
-from cms_api.archive.tables import Table
+from core.archive import database
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest
+from core.archive.tables import Table
 
 _SHOWN = 10  # names in a sentence
 

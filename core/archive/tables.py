@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db import models
 
-from cms_api.archive.errors import ArchiveError, Damaged
+from core.archive.errors import ArchiveError, Damaged
 
 Row = list[Any]  # a row's values in JSON
 
@@ -82,7 +82,7 @@ def _kind_of(field: Any) -> str:
     try:
         return _KINDS_OF_FIELDS[field.get_internal_type()]
     except KeyError:
-        raise ArchiveError(f"Archives do not support columns like {field} (cms_api.archive.tables).") from None
+        raise ArchiveError(f"Archives do not support columns like {field} (core.archive.tables).") from None
 
 
 def row_checker(table: Table) -> Callable[[int, Any], None]:

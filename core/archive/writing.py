@@ -12,13 +12,13 @@ from typing import Any, BinaryIO
 import orjson
 from django.db import connection
 
-from cms_api.archive import database, media
-from cms_api.archive.commands import Progress
-from cms_api.archive.container import PACKING_LEVEL, Writer
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest, StoredTable
-from cms_api.archive.reading import FILES_OF_AN_INDEX, MANIFEST, MEDIA, SUM, index_name, part_name, sum_line
-from cms_api.archive.tables import Table, encode
+from core.archive import database, media
+from core.archive.commands import Progress
+from core.archive.container import PACKING_LEVEL, Writer
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest, StoredTable
+from core.archive.reading import FILES_OF_AN_INDEX, MANIFEST, MEDIA, SUM, index_name, part_name, sum_line
+from core.archive.tables import Table, encode
 
 _PART_BYTES = 4 * 1024 * 1024  # of rows as JSON, after which a part is written
 

@@ -1,10 +1,10 @@
 from django.apps import AppConfig
 
-from cms_api.lib import triggers
+from core.lib import triggers
 
 
 class AuditConfig(AppConfig):
-    name = "cms_api.audit"
+    name = "core.audit"
     verbose_name = "Audit"
 
     def ready(self) -> None:

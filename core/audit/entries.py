@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, Self
 from django.apps import apps
 from django.db import connection, models
 
-from cms_api.audit.actions import actions
-from cms_api.audit.middleware import current_request
-from cms_api.lib import clock
-from cms_api.lib.bulk_insert import insert_records
-from cms_api.lib.client_address import client_address
+from core.audit.actions import actions
+from core.audit.middleware import current_request
+from core.lib import clock
+from core.lib.bulk_insert import insert_records
+from core.lib.client_address import client_address
 
 if TYPE_CHECKING:
-    from cms_api.audit.models import AuditEntry
+    from core.audit.models import AuditEntry
 
 MAX_CHANGED = 100  # members of a record; custom ones may be more
-_present_actor: "ContextVar[Actor | None]" = ContextVar("cms_api.audit.actor", default=None)
+_present_actor: "ContextVar[Actor | None]" = ContextVar("core.audit.actor", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ def _model() -> "type[AuditEntry]":
 
 def _raise_if_unregistered(action: str) -> None:
     if action not in actions():
-        raise RuntimeError(f"Unknown audit action {action}; see cms_api.audit.actions.")
+        raise RuntimeError(f"Unknown audit action {action}; see core.audit.actions.")
     if not connection.in_atomic_block:
         raise RuntimeError(f"Record the action {action} within its transaction.")
 

@@ -6,9 +6,9 @@ from contextvars import ContextVar
 
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.lib.request_headers import REQUEST_ID, request_id_of
+from core.lib.request_headers import REQUEST_ID, request_id_of
 
-current_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.audit.request", default=None)
+current_request: ContextVar[HttpRequest | None] = ContextVar("core.audit.request", default=None)
 
 
 class RequestMiddleware:

@@ -1,11 +1,11 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class AuditEntry(models.Model):
-    """One act: who did what to which object, when and from where; triggers prevent changes.
+    """One audited action: who did what to which object, when and from where. Triggers make entries immutable.
 
     No foreign keys, since entries outlive their objects. Only entries about site settings hold values; none holds a
     secret.

@@ -3,8 +3,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from cms_api.audit.entries import record
-from cms_api.audit.models import AuditEntry, AuditRetention
+from core.audit.entries import record
+from core.audit.models import AuditEntry, AuditRetention
 
 BATCH = 5000  # entries per transaction, so that other writers wait only briefly
 

@@ -10,14 +10,14 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import render_page, seen_record
-from cms_api.jobs import kinds, running
-from cms_api.jobs.enqueueing import cancel
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import progress_store_of
-from cms_api.lib import clock
+from core.admin.pages import BaseModelAdmin
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import render_page, seen_record
+from core.jobs import kinds, running
+from core.jobs.enqueueing import cancel
+from core.jobs.models import Job
+from core.jobs.progress import progress_store_of
+from core.lib import clock
 
 
 @admin.register(Job)

@@ -10,14 +10,14 @@ from django.db import OperationalError, connection, transaction
 from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
-from cms_api import audit
-from cms_api.jobs import folders, running
-from cms_api.jobs.kinds import Report, in_every_language
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import progress_store_of
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.statement_limit import without_waiting
+from core import audit
+from core.jobs import folders, running
+from core.jobs.kinds import Report, in_every_language
+from core.jobs.models import Job
+from core.jobs.progress import progress_store_of
+from core.lib import clock
+from core.lib.errors import InvalidInput
+from core.lib.statement_limit import without_waiting
 
 MAX = 3  # waiting or running jobs per administrator
 _WAITS = timedelta(days=1)  # before a waiting job is given up

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import translation
 from django.utils.functional import Promise, lazy
 
-from cms_api.jobs.progress import Run
+from core.jobs.progress import Run
 
 Report = dict[str, Any]
 Text = str | Promise

@@ -4,7 +4,7 @@ from django.db import models
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class JobQuerySet(models.QuerySet["Job"]):
@@ -21,20 +21,20 @@ class Job(models.Model):
         CANCELLED = "cancelled", _("cancelled")
         INTERRUPTED = "interrupted", _("interrupted")
 
-    kind = models.CharField(_("kind"), max_length=60)  # name of a cms_api.jobs.kinds.JobKind
+    kind = models.CharField(_("kind"), max_length=60)  # name of a core.jobs.kinds.JobKind
     state = models.CharField(_("state"), max_length=20, choices=State, default=State.WAITING)
     token = models.CharField(max_length=64, unique=True)  # of the form: sent twice, it orders one job
     site_id = models.BigIntegerField(_("site"), null=True)
     administrator_id = models.BigIntegerField(null=True)
     asked_by = models.CharField(_("requested by"), max_length=255, blank=True)
-    actor = models.JSONField(default=dict)  # the cms_api.audit.Actor on whose behalf it runs
+    actor = models.JSONField(default=dict)  # the core.audit.Actor on whose behalf it runs
     parameters = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     node = models.CharField(max_length=255)  # where its files are
     asked_at = models.DateTimeField(_("requested"), default=clock.now)
     began_at = models.DateTimeField(_("began"), null=True)
     ended_at = models.DateTimeField(_("ended"), null=True)
-    # Progress of a running job, on PostgreSQL only (cms_api.jobs.progress).
+    # Progress of a running job, on PostgreSQL only (core.jobs.progress).
     seen_at = models.DateTimeField(null=True)
     step = models.CharField(max_length=60, blank=True)
     done = models.BigIntegerField(default=0)

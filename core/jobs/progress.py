@@ -11,9 +11,9 @@ from typing import Any
 
 from django.db import connection
 
-from cms_api.jobs import folders
-from cms_api.jobs.models import Job
-from cms_api.lib import clock
+from core.jobs import folders
+from core.jobs.models import Job
+from core.lib import clock
 
 _log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class RowProgressStore:
         self._row = Job.objects.filter(pk=job_id)
 
     def show(self, progress: Progress) -> None:
-        self._row.update(**asdict(progress), seen_at=clock.now())
+        self._row.update(**asdict(progress), seen_at=clock.steady())
 
     def read(self) -> Progress:
         return Progress(*(self._row.values_list("step", "done", "total").first() or ()))

@@ -4,7 +4,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Field, Model
 
-from cms_api.lib.bulk_update import array_type
+from core.lib.bulk_update import array_type
 
 
 def insert_records(records: Sequence[Model]) -> None:

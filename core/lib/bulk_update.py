@@ -23,7 +23,7 @@ def update_columns(records: Sequence[Model], names: Collection[str]) -> None:
         sets, source, key = ", ".join(f'"{field.column}" = %s' for field in fields), "", "%s"
     statement = f'UPDATE "{options.db_table}" AS t SET {sets} {source} WHERE t."{options.pk.column}" = {key}'
     rows = [
-        [column.get_db_prep_save(getattr(record, column.attname), connection) for column in columns]
+        [column.get_db_prep_save(column.pre_save(record, add=False), connection) for column in columns]
         for record in records
     ]
     with connection.cursor() as cursor:

@@ -17,6 +17,9 @@ MAX_LENGTH = 32_767
 TOO_LONG = "#TOO-LONG"
 # In a table of skipped rows, marks a cell that the row lacked: a blank cell would empty the member.
 MISSING = "#MISSING"
+# Cells of a workbook that are blank for its reader but not for people: a formula that no program has calculated, and
+# all cells of a merged range but the first.
+NO_RESULT, MERGED = "#NO-RESULT", "#MERGED"
 
 
 def is_formula(text: str) -> bool:
@@ -24,11 +27,18 @@ def is_formula(text: str) -> bool:
 
 
 def defused(text: str) -> str:
-    return _AT_THE_START.sub("'", _INSIDE.sub("'", text))
+    """Put an apostrophe before each place where a formula might begin; then also at the start, to mark the cell."""
+    is_changed = is_formula(text) or _INSIDE.search(text) or _looks_defused(text)
+    return "'" + _INSIDE.sub("'", text) if is_changed else text
 
 
 def restored(text: str) -> str:
-    return _DEFUSED_INSIDE.sub("", _DEFUSED_AT_THE_START.sub("", text))
+    """Return the text of a cell of a CSV file; cells without the mark at the start were not written here."""
+    return _DEFUSED_INSIDE.sub("", text[1:]) if _looks_defused(text) else text
+
+
+def _looks_defused(text: str) -> bool:
+    return text.startswith("'") and bool(_DEFUSED_AT_THE_START.match(text) or _DEFUSED_INSIDE.search(text))
 
 
 def to_text(value: Any) -> str:

@@ -7,7 +7,7 @@ from enum import Enum
 import psycopg
 from django.db import Error
 
-from cms_api.lib.missing_migrations import missing_migrations
+from core.lib.missing_migrations import missing_migrations
 
 _DEPTH = 5  # causes that are examined
 
@@ -20,6 +20,10 @@ class Fault(Enum):
     FULL = "storage_full"
     DAMAGED = "database_damaged"
     NOT_MIGRATED = "database_not_migrated"
+
+
+class NotMigrated(Error):
+    """Migrations or triggers of this code are missing."""
 
 
 _SENTENCES = {
@@ -69,6 +73,8 @@ def fault_of(error: BaseException | None) -> Fault | None:
     for _ in range(_DEPTH):
         if error is None:
             return None
+        if isinstance(error, NotMigrated):
+            return Fault.NOT_MIGRATED
         if isinstance(error, sqlite3.Error):
             # Errors of Python's module itself have no code. The low bits of extended codes give the kind.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -88,7 +94,7 @@ def fault_of(error: BaseException | None) -> Fault | None:
 def confirmed_fault_of(error: BaseException | None) -> Fault | None:
     """Like `fault_of`, but None for a missing table or column if no migration is missing: then our SQL is wrong."""
     fault = fault_of(error)
-    if fault is Fault.NOT_MIGRATED:
+    if fault is Fault.NOT_MIGRATED and not isinstance(error, NotMigrated):
         with suppress(Error):
             return fault if missing_migrations() else None
     return fault

@@ -5,6 +5,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
@@ -12,7 +13,7 @@ from zoneinfo import ZoneInfo
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
-from cms_api.lib.private_files import read_or_create, withdraw
+from core.lib.private_files import read_or_create, withdraw
 
 HINT = "Correct this environment variable and start again."
 _WORDS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
@@ -21,11 +22,30 @@ _OF_DJANGO = {"assume_role", "isolation_level", "server_side_binding", "service"
 
 
 class Setting(NamedTuple):
-    """A variable; `type` is str, bool, int, float or list. `help` is Markdown with links from the top folder."""
+    """A variable; `type` is str, bool, int, float or list. `help` is Markdown with links from the top folder.
+
+    All nodes must have the same value, unless it is `per_node`. Numbers are from `least` to `most`, both included.
+    """
 
     type: type
     default: Any
     help: str
+    per_node: bool = False
+    least: float | None = None
+    most: float | None = None
+
+    def read(self, text: str) -> Any:
+        """Return the value. Raises ValueError with a description of the values that can be read."""
+        read, expected = _READERS[self.type]
+        with suppress(ValueError, KeyError):
+            value = read(text)
+            if (self.least is None or value >= self.least) and (self.most is None or value <= self.most):
+                return value
+        if self.most is not None:
+            expected += f" from {self.least} to {self.most}"
+        elif self.least is not None:
+            expected += f" of at least {self.least}"
+        raise ValueError(expected)
 
 
 class Environment:
@@ -36,15 +56,13 @@ class Environment:
 
     def __call__(self, name: str) -> Any:
         """Return the value or the default. Raises ImproperlyConfigured, which quotes only flags and numbers."""
-        kind, default, _help = self._declared[name]
-        text = self._given.get(name)
-        if text is None or (kind is not list and not text.strip()):
-            return default
-        read, expected = _READERS[kind]
+        setting, text = self._declared[name], self._given.get(name)
+        if text is None or (setting.type is not list and not text.strip()):
+            return setting.default
         try:
-            return read(text)
-        except (ValueError, KeyError):
-            raise ImproperlyConfigured(f"{name} must be {expected}, not {text!r}.") from None
+            return setting.read(text)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name} must be {error}, not {text!r}.") from None
 
 
 def read_list(text: str) -> list[str]:
@@ -169,6 +187,16 @@ def read_site_hosts(name: str, entries: list[str]) -> dict[str, str]:
     return hosts
 
 
+def read_hsts(name: str, directives: list[str]) -> tuple[bool, bool]:
+    """Return whether HSTS includes subdomains, and whether browsers may know that beforehand."""
+    if directives not in ([], ["includeSubDomains"], ["includeSubDomains", "preload"]):
+        given = ",".join(directives)
+        raise ImproperlyConfigured(
+            f"{name} must be empty, includeSubDomains, or includeSubDomains,preload, not {given!r}."
+        )
+    return bool(directives), len(directives) > 1
+
+
 def read_time_zone(name: str, text: str) -> str:
     try:
         return ZoneInfo(text).key
@@ -183,11 +211,5 @@ def read_log_level(name: str, text: str) -> str:
     return level
 
 
-def read_number(name: str, text: str, least: int, most: int) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = least - 1
-    if not least <= number <= most:
-        raise ImproperlyConfigured(f"{name} must be a whole number from {least} to {most}, not {text!r}.")
-    return number
+def is_dsn(text: str) -> bool:
+    return bool(re.fullmatch(r"https?://[^\s/@:]+(:[^\s/@:]+)?@[^\s/@]+(/[^\s/]+)*/[0-9]+", text))

@@ -1,4 +1,4 @@
-"""Errors of services. The API maps them to statuses (cms_api.rest.errors); the admin shows its own messages."""
+"""Errors of services. The API maps them to statuses (core.rest.errors); the admin shows its own messages."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""Hides API keys in messages and logs (cms_api.operation.logs.secrets hides other secrets, too)."""
+"""Hides API keys in messages and logs (core.operation.logs.secrets hides other secrets, too)."""
 
 import re
 

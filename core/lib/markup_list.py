@@ -6,11 +6,25 @@ _TAGS = """
     source span strike strong sub summary sup table tbody td tfoot th thead time tr track tt u ul var video wbr
 """
 TAGS = frozenset(_TAGS.split())
+# In a title, an author or another text of one line.
+_INLINE = """
+    a abbr b bdi bdo big br cite code data del dfn em font i img ins kbd mark q rp rt ruby s samp small span strike
+    strong sub sup time tt u var wbr
+"""
+INLINE = frozenset(_INLINE.split())
 # Removed together with their text, which is not meant to be read.
 _WITH_TEXT = """
     script style template noscript noembed noframes object applet title xmp svg math select textarea head
 """
 WITH_TEXT = frozenset(_WITH_TEXT.split())
+# With the others, all elements that a browser knows.
+_OTHERS = """
+    base basefont bgsound body button canvas command content datalist dialog embed fencedframe fieldset form frame
+    frameset geolocation html image input isindex keygen label legend link listing marquee meta multicol nextid option
+    optgroup output param permission plaintext portal search selectedcontent shadow slot spacer blink foreignobject
+    animate animatetransform animatemotion set use image mtext mi mo mn ms mglyph annotation desc discard handler
+"""
+ELEMENTS = TAGS | WITH_TEXT | frozenset(_OTHERS.split())
 
 _ANYWHERE = "class id style title lang dir align role tabindex translate hidden itemprop itemscope itemtype"
 _TABLE = (

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from html.entities import html5
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 # The parser searches all open elements at each tag: a hundred thousand of them would take half a minute.
 MAX_DEPTH = 200

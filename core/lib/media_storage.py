@@ -1,8 +1,12 @@
+import errno
+import fcntl
+import logging
 import os
 import re
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from time import time_ns
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
 
@@ -10,6 +14,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage
 from django.utils.crypto import get_random_string
+
+from core.lib.folded_names import FoldedNames
 
 # The path of files that this service serves itself, whatever CMS_MEDIA_URL says.
 FOLDER = "media/"
@@ -27,8 +33,11 @@ class SiteFiles(NamedTuple):
     names: re.Pattern[str]
 
 
-_PART = r"(?!\.)[\w .()+,@!~-]{1,120}"
-SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/{_PART}){{1,12}}(?<=[^.])\.[A-Za-z0-9]{{1,10}}"))
+# No control characters, halves of surrogate pairs, and marks that let a name look like another one.
+_UNFIT = r"/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+# The type may be followed by what picture services append: photo.jpg!w200.
+_TYPE = rf"\.[A-Za-z0-9]{{1,16}}(?:[^A-Za-z0-9.{_UNFIT}][^.{_UNFIT}]{{0,60}})?"
+SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/(?!\.)[^{_UNFIT}]{{1,255}}){{1,12}}{_TYPE}"))
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -41,11 +50,19 @@ def new_letters(count: int) -> str:
     return get_random_string(count, _LETTERS)
 
 
+def extension_of(path: str) -> str:
+    """Return the type of a file in lower case, without the dot: `jpg` also of `a.JPG!w200`; empty if there is none."""
+    stem, _, end = path.rpartition("/")[2].rpartition(".")
+    found = re.match("[A-Za-z0-9]{1,16}(?![A-Za-z0-9])", end) if stem else None
+    return found[0].lower() if found else ""
+
+
 # Files that browsers show without running anything, with their types; all others are sent as downloads.
 SHOWN = {
     "avif": "image/avif",
     "bmp": "image/bmp",
     "gif": "image/gif",
+    "jfif": "image/jpeg",
     "jpeg": "image/jpeg",
     "jpg": "image/jpeg",
     "m4a": "audio/mp4",
@@ -68,32 +85,44 @@ SHOWN = {
 # Further files of sites with pages; stored ones may run scripts if a browser opens them as documents (RUNNABLE).
 ASSETS = {
     "css": "text/css; charset=utf-8",
+    "cur": "image/vnd.microsoft.icon",
     "eot": "application/vnd.ms-fontobject",
     "htm": "text/html; charset=utf-8",
     "html": "text/html; charset=utf-8",
     "ico": "image/vnd.microsoft.icon",
     "js": "text/javascript; charset=utf-8",
     "json": "application/json",
+    "less": "text/plain; charset=utf-8",
     "map": "application/json",
     "mjs": "text/javascript; charset=utf-8",
     "otf": "font/otf",
     "svg": "image/svg+xml",
     "ttf": "font/ttf",
+    "vtt": "text/vtt; charset=utf-8",
+    "webmanifest": "application/manifest+json",
     "woff": "font/woff",
     "woff2": "font/woff2",
     "xml": "application/xml",
 }
 RUNNABLE = frozenset({"htm", "html", "svg", "xml"})
-# Files that pages read through CORS, which applies even on the same host if the page is in a sandbox.
-SHARED = frozenset({"css", "eot", "js", "json", "map", "mjs", "otf", "ttf", "woff", "woff2"})
 
 # For files whose names are never reused.
 FOR_EVER = "public, max-age=31536000, immutable"
+# Caches may store a page but ask for each request, since an edit changes pages that no list names. With the ETag, the
+# question costs no body.
+REVALIDATED = "public, max-age=0, must-revalidate"
 # Query parameters of the address; the credentials come from the usual AWS_… variables.
 _S3_OPTIONS = ("endpoint_url", "region_name", "addressing_style", "timeout")
 _ADDRESSING_STYLES = ("auto", "path", "virtual")
 _TIMEOUT = "3"  # seconds
 _PIECE = 256 * 1024  # bytes of a file in memory at a time
+_FICLONE = 0x40049409  # of Linux
+_COARSE = 2_000_000_000  # nanoseconds that some file systems do not tell apart
+
+
+# Permissions, a read-only or failing disk, a network share that is gone. A full disk is an error of its own.
+_BROKEN = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ENOTDIR, errno.ESTALE, errno.ENOTCONN}
+logger = logging.getLogger(__name__)
 
 
 class StorageBusy(Exception):
@@ -101,7 +130,7 @@ class StorageBusy(Exception):
 
 
 class StorageUnavailable(Exception):
-    """The storage is unreachable or does not respond in time."""
+    """The storage is unreachable, does not respond in time, or refuses the request."""
 
 
 def read_storage(address: str, folder: Path) -> dict[str, Any]:
@@ -111,7 +140,7 @@ def read_storage(address: str, folder: Path) -> dict[str, Any]:
     the bucket; `timeout` is in seconds, for connecting and for each read.
     """
     if not address:
-        return {"BACKEND": "cms_api.lib.media_storage.WholeFiles", "OPTIONS": {"location": str(folder)}}
+        return {"BACKEND": "core.lib.media_storage.WholeFiles", "OPTIONS": {"location": str(folder)}}
     parts = urlsplit(address)
     if parts.scheme != "s3" or not parts.netloc:
         raise _wrong("must be empty or begin with s3:// and the name of a bucket")
@@ -142,7 +171,7 @@ def read_storage(address: str, folder: Path) -> dict[str, Any]:
         "client_config": config,
         "transfer_config": TransferConfig(use_threads=False),
     }
-    return {"BACKEND": "cms_api.lib.object_store.ObjectStore", "OPTIONS": store}
+    return {"BACKEND": "core.lib.object_store.ObjectStore", "OPTIONS": store}
 
 
 def read_media_url(address: str) -> str:
@@ -180,17 +209,39 @@ def _wrong(problem: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"CMS_MEDIA_STORAGE {problem}.")
 
 
-class WholeFiles(FileSystemStorage):
+class FileOfDisk(File):  # type: ignore[type-arg]
+    """An open file whose copies share its blocks on file systems that can do so, such as Btrfs and XFS."""
+
+    def clone_to(self, handle: int) -> bool:
+        """Return whether the open file has the bytes of this one now."""
+        try:
+            fcntl.ioctl(handle, _FICLONE, self.fileno())
+        except OSError:
+            return False
+        return True
+
+
+class WholeFiles(FoldedNames, FileSystemStorage):
     """Files appear only when complete, and survive a power cut. Mode 0640 lets a proxy of the group serve them."""
 
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+        try:
+            return self._write(name, content)
+        except OSError as error:
+            if error.errno not in _BROKEN:
+                raise
+            logger.error("The media folder cannot be written: %s", error)
+            raise StorageUnavailable(str(error)) from error
+
+    def _write(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         path = Path(self.path(name))
         path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
         try:
             with os.fdopen(handle, "wb") as file:
-                for chunk in content.chunks():
-                    file.write(chunk)
+                if not (isinstance(content, FileOfDisk) and content.clone_to(handle)):
+                    for chunk in content.chunks():
+                        file.write(chunk)
                 file.flush()
                 os.fchmod(handle, 0o640)
                 os.fsync(handle)
@@ -222,6 +273,19 @@ class WholeFiles(FileSystemStorage):
             return [], {}
         files = {each.name: each.stat().st_mtime for each in found if each.is_file()}
         return [each.name for each in found if each.is_dir()], files
+
+    def names_in(self, folder: str) -> list[str]:
+        try:
+            return os.listdir(self.path(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+
+    def mark_of(self, folder: str) -> object:
+        try:
+            changed_at = os.stat(self.path(folder)).st_mtime_ns
+        except FileNotFoundError:
+            return None
+        return changed_at if time_ns() - changed_at > _COARSE else None
 
     def open_file(self, name: str) -> BinaryIO:
         return open(self.path(name), "rb")

@@ -11,7 +11,14 @@ from django.db.migrations.recorder import MigrationRecorder
 
 def missing_migrations() -> list[tuple[str, str]]:
     """Return app and name of each migration of this code that the database lacks; those of newer code do not matter."""
-    return sorted(_own_migrations() - MigrationRecorder(connection).applied_migrations().keys())
+    return compare_migrations()[0]
+
+
+def compare_migrations() -> tuple[list[tuple[str, str]], bool]:
+    """Return the missing migrations, and whether newer code was the last to migrate the database."""
+    applied = MigrationRecorder(connection).applied_migrations()
+    own, last = _own_migrations(), max(applied.items(), key=lambda entry: entry[1].pk, default=None)
+    return sorted(own - applied.keys()), last is not None and last[0] not in own
 
 
 @cache

@@ -4,7 +4,7 @@ from typing import Any
 from django.db import migrations
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from cms_api.lib.sqlite.base import trigger_definitions
+from core.lib.sqlite.base import trigger_definitions
 
 _FORMER_APP = "cms_api"
 _POSTGRESQL_TRIGGERS = """

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
-from pathlib import PurePosixPath
+from time import monotonic
 from typing import Any
 
 from botocore import exceptions  # type: ignore[import-untyped]
@@ -13,7 +13,8 @@ from django.core.files.base import ContentFile, File
 from storages.backends.s3 import S3Storage  # type: ignore[import-untyped]
 from storages.utils import clean_name  # type: ignore[import-untyped]
 
-from cms_api.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable
+from core.lib.folded_names import FoldedNames
+from core.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable, extension_of
 
 # A worker has four threads by default: readers alone, or writers alone, leave two for other requests.
 _READERS = 2
@@ -21,11 +22,13 @@ _WRITERS = 2
 _PIECE = 2 * 1024 * 1024  # bytes of a large file requested at a time
 # Seconds to wait for a place while the store responds: places then become free within milliseconds.
 _QUEUE = 0.25
-_SILENCE = (exceptions.ConnectionError, exceptions.HTTPClientError, exceptions.IncompleteReadError)
+_LISTED_EVERY = 60  # seconds
+_MAX_LISTED = 10_000  # names: ten requests, for each of which a reader waits
+_NO_BUCKET = "NoSuchBucket"
 logger = logging.getLogger(__name__)
 
 
-class ObjectStore(S3Storage):
+class ObjectStore(FoldedNames, S3Storage):
     """Few threads wait for the store at a time. Also raises StorageBusy and StorageUnavailable."""
 
     def __init__(self, **options: Any) -> None:
@@ -33,11 +36,11 @@ class ObjectStore(S3Storage):
         self._reading, self._writing = _Places(_READERS), _Places(_WRITERS)
 
     def _open(self, name: str, mode: str = "rb") -> File:  # type: ignore[type-arg]
-        with _missing_files(name), self._reading.one():
+        with self._reading.one(), _missing_files(name):
             return ContentFile(self._object(name).get()["Body"].read(), name)
 
     def size_of(self, name: str) -> int:
-        with _missing_files(name), self._reading.one():
+        with self._reading.one(), _missing_files(name):
             return int(self._object(name).content_length)
 
     def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
@@ -48,17 +51,30 @@ class ObjectStore(S3Storage):
                 piece = self._object(name).get(Range=f"bytes={first}-{last}")["Body"].read()
             yield piece
 
-    def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
+    def entries(self, folder: str, most: int | None = None) -> tuple[list[str], dict[str, float]]:
         prefix = self._normalize_name(clean_name(folder)) + "/"
         pages = self.connection.meta.client.get_paginator("list_objects_v2")
         folders: list[str] = []
         files: dict[str, float] = {}
         with self._reading.one():
-            for page in pages.paginate(Bucket=self.bucket_name, Prefix=prefix, Delimiter="/"):
+            for page in pages.paginate(
+                Bucket=self.bucket_name, Prefix=prefix, Delimiter="/", PaginationConfig={"MaxItems": most}
+            ):
                 folders += [each["Prefix"][len(prefix) : -1] for each in page.get("CommonPrefixes", ())]
                 for each in page.get("Contents", ()):
                     files[each["Key"][len(prefix) :]] = each["LastModified"].timestamp()
         return folders, files
+
+    def names_in(self, folder: str) -> list[str]:
+        try:
+            folders, files = self.entries(folder, _MAX_LISTED)
+        except StorageUnavailable:  # the account may not list; it has been logged
+            return []
+        names = [*folders, *files]
+        return names if len(names) < _MAX_LISTED else []
+
+    def mark_of(self, folder: str) -> object:
+        return monotonic() // _LISTED_EVERY
 
     def _object(self, name: str) -> Any:
         return self.bucket.Object(self._normalize_name(clean_name(name)))
@@ -69,7 +85,7 @@ class ObjectStore(S3Storage):
 
     def get_object_parameters(self, name: str) -> dict[str, Any]:
         """Return the headers of files that the store serves without our sandbox: nothing that a browser could run."""
-        extension = PurePosixPath(name).suffix.lstrip(".").lower()
+        extension = extension_of(name)
         own = {"ContentType": SHOWN.get(extension, "application/octet-stream")}
         if extension not in SHOWN:
             own["ContentDisposition"] = "attachment"
@@ -93,12 +109,13 @@ class _Places:
         try:
             yield
             self._answers = True
-        except (*_SILENCE, exceptions.ClientError) as error:
-            is_error = isinstance(error, exceptions.ClientError)
-            self._answers = is_error and _status(error) < HTTPStatus.INTERNAL_SERVER_ERROR
-            if self._answers:
-                raise
-            logger.error("The file storage does not respond: %s", error)
+        except FileNotFoundError:
+            self._answers = True
+            raise
+        except (exceptions.BotoCoreError, exceptions.ClientError) as error:
+            self._answers = 0 < _status(error) < HTTPStatus.INTERNAL_SERVER_ERROR
+            told = "refuses a request" if self._answers else "does not respond"
+            logger.error("The file storage %s: %s", told, error)
             raise StorageUnavailable(str(error)) from error
         finally:
             self._free.release()
@@ -109,11 +126,14 @@ def _missing_files(name: str) -> Iterator[None]:
     try:
         yield
     except exceptions.ClientError as error:
-        if _status(error) == HTTPStatus.NOT_FOUND:
+        if _status(error) == HTTPStatus.NOT_FOUND and error.response.get("Error", {}).get("Code") != _NO_BUCKET:
             raise FileNotFoundError(f"The file storage has no file {name}.") from error
         raise
 
 
 def _status(error: Any) -> int:
+    """Return the status of the response; 0 if there was none."""
+    if not isinstance(error, exceptions.ClientError):
+        return 0
     status: int = error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0)
     return status

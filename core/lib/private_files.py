@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
+closed: list[Path] = []  # what this process has withdrawn from other accounts
 
 
 def exposed(folder: Path) -> list[Path]:
@@ -24,6 +25,7 @@ def withdraw(folder: Path) -> None:
     for path in exposed(folder):
         with suppress(OSError):
             path.chmod(path.stat().st_mode & ~OTHERS)
+            closed.append(path)
 
 
 def create_private(path: str) -> None:

@@ -3,7 +3,7 @@ import re
 
 from django.http import HttpRequest
 
-from cms_api.lib.client_address import came_through_proxy
+from core.lib.client_address import came_through_proxy
 
 REQUEST_ID = "X-Request-Id"
 _WELL_FORMED = re.compile(r"[A-Za-z0-9._-]{1,64}")

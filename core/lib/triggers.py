@@ -1,5 +1,6 @@
 """Installs the apps' triggers after every `migrate`: SQLite drops those of a table that a migration rebuilds."""
 
+import operator
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -13,12 +14,14 @@ from django.apps import AppConfig
 from django.core.management.base import OutputWrapper
 from django.db import connections
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.signals import post_migrate
+from django.db.models.signals import post_migrate, pre_migrate
 from django.db.transaction import atomic
 
-from cms_api.lib.sqlite.base import trigger_definitions
+from core.lib.sqlite.base import trigger_definitions
 
 registered: list["TriggerFiles"] = []
+# Apps whose triggers were lost when the current `migrate` began.
+_lost: set[str] = set()
 
 _END = "-- end"  # a line of its own after each statement
 _PLACEHOLDER = re.compile(r"/\*(?:(\w+)\.)?(\w+)\*/")
@@ -27,8 +30,9 @@ _FUNCTION = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--.*\n?", re.MULTILINE)
 _DIGEST = re.compile(r"/\* (\w+) \*/")
 _POSTGRESQL_TRIGGERS = """
-SELECT t.tgname, t.tgrelid::regclass::text, obj_description(t.oid, 'pg_trigger'), t.tgenabled <> 'D'
-FROM pg_trigger t WHERE NOT t.tgisinternal AND pg_table_is_visible(t.tgrelid) AND starts_with(t.tgname::text, %s)
+SELECT t.tgname, t.tgrelid::regclass::text, obj_description(t.oid, 'pg_trigger'),
+    t.tgenabled IN ('A', CASE WHEN current_setting('session_replication_role') = 'replica' THEN 'R' ELSE 'O' END)
+FROM pg_trigger t WHERE NOT t.tgisinternal AND pg_table_is_visible(t.tgrelid) ORDER BY t.tgname
 """
 _POSTGRESQL_FUNCTIONS = """
 SELECT proname, oid::regprocedure::text FROM pg_proc
@@ -64,9 +68,12 @@ class TriggerFiles:
     # The file is installed as soon as these exist.
     tables: Sequence[str]
     sqlite_tables: Sequence[str] = ()  # and these, on SQLite
+    columns: Mapping[str, str] = field(default_factory=dict)  # and these, by table
     # `/*NEW.name*/` in a file becomes the result of the function of that name for the row NEW, `/*name*/` for "".
     expressions: Mapping[str, Callable[[str], str]] = field(default_factory=dict)
     repair: str = ""  # the command that rebuilds the rows that triggers maintain
+    # Called in the transaction that installs triggers that were lost; returns a sentence for the operator, or nothing.
+    when_lost: Callable[[], str] = str
 
     def script(self, vendor: str) -> str:
         text = (self.folder / f"{vendor}.sql").read_text(encoding="utf-8")
@@ -77,38 +84,52 @@ class TriggerFiles:
         return sha256(_COMMENT.sub("", self.script(vendor)).encode()).hexdigest()[:16]
 
     def installed(self, connection: BaseDatabaseWrapper) -> list[Installed]:
-        if connection.vendor == "sqlite":
-            return [
-                Installed(name, table, found[1] if (found := _DIGEST.search(definition)) else None, True)
-                for name, table, definition in trigger_definitions(connection)
-                if name.startswith(f"{self.app}_")
-            ]
-        with connection.cursor() as cursor:
-            cursor.execute(_POSTGRESQL_TRIGGERS, [f"{self.app}_"])
-            return [Installed(*row) for row in cursor.fetchall()]
+        return self.of_app(_installed(connection))
 
-    def differences(self, connection: BaseDatabaseWrapper) -> Differences:
+    def of_app(self, triggers: list[Installed]) -> list[Installed]:
+        return [one for one in triggers if one.name.startswith(f"{self.app}_")]
+
+    def differences(self, connection: BaseDatabaseWrapper, there: list[Installed] | None = None) -> Differences:
         digest, wanted = self.digest(connection.vendor), set(_TRIGGER.findall(self.script(connection.vendor)))
-        there = self.installed(connection)
+        there = self.installed(connection) if there is None else there
         return Differences(
             sorted(wanted - {one.name for one in there if one.is_on}),
             sorted({one.name for one in there} - wanted),
             sorted(one.name for one in there if one.name in wanted and one.digest != digest),
         )
 
-    def install(self, connection: BaseDatabaseWrapper) -> bool:
-        """Install the file's triggers unless tables are missing; return whether they replace others."""
+    def missing(self, connection: BaseDatabaseWrapper, there: list[Installed]) -> list[str]:
+        """Return the triggers that are missing or off, even if those that are there are of another release.
+
+        Its names may differ, so only one that is switched off is certain then.
+        """
+        digest = self.digest(connection.vendor)
+        if there and all(one.digest != digest for one in there):
+            return [one.name for one in there if not one.is_on]
+        return self.differences(connection, there).missing
+
+    def install(self, connection: BaseDatabaseWrapper) -> list[str]:
+        """Install the file's triggers unless tables are missing; return sentences for the operator."""
         tables = {*self.tables, *(self.sqlite_tables if connection.vendor == "sqlite" else ())}
         if not tables <= set(connection.introspection.table_names()):
-            return False
+            return []
+        if not all(_has_column(connection, table, column) for table, column in self.columns.items()):
+            return []
         before, is_current = self.installed(connection), not any(self.differences(connection))
         if is_current and connection.vendor == "sqlite":
-            return False  # the digest covers the whole file; on PostgreSQL functions may still differ
+            return []  # the digest covers the whole file; on PostgreSQL functions may still differ
         # A change is one transaction, so that no writer meets both versions or neither. Otherwise PostgreSQL need not
         # lock all tables at once.
         with nullcontext() if is_current else atomic(connection.alias), connection.cursor() as cursor:
             self._replace(connection, cursor, before)
-        return bool(before) and not is_current
+            told = self.when_lost() if self.app in _lost else ""
+        sentences = [told] if told else []
+        if before and not is_current and self.repair:
+            sentences.append(
+                f"The triggers of {self.app} have changed, or come from a release that stored no digest of them. Rows "
+                f"written by the old triggers may be outdated. Run: manage.py {self.repair}"
+            )
+        return sentences
 
     def _replace(self, connection: BaseDatabaseWrapper, cursor: Any, before: list[Installed]) -> None:
         script, digest = self.script(connection.vendor), self.digest(connection.vendor)
@@ -130,16 +151,49 @@ class TriggerFiles:
                 if one.digest != digest:
                     cursor.execute(f"COMMENT ON TRIGGER {one.name} ON {one.table} IS '{digest}'")
 
+    def before_migrate(self, using: str, **_: Any) -> None:
+        # Now, since on SQLite a migration that rebuilds a table drops its triggers.
+        if self.missing(connections[using], self.installed(connections[using])):
+            _lost.add(self.app)
+
     def after_migrate(self, using: str, verbosity: int = 1, stdout: Any = None, **_: Any) -> None:
-        if self.install(connections[using]) and self.repair and verbosity:
-            OutputWrapper(stdout or sys.stdout).write(
-                f"The triggers of {self.app} have changed, or come from a release that stored no digest of them. Rows "
-                f"written by the old triggers may be outdated. Run: manage.py {self.repair}"
-            )
+        for sentence in self.install(connections[using]):
+            if verbosity:
+                OutputWrapper(stdout or sys.stdout).write(sentence)
+        _lost.discard(self.app)
+
+
+def compare_triggers(connection: BaseDatabaseWrapper, *, is_newer: bool = False) -> Differences:
+    """Compare all triggers, in one query. After newer code has migrated the database, only certain losses count."""
+    triggers, differences = _installed(connection), Differences([], [], [])
+    for files in registered:
+        there = files.of_app(triggers)
+        found = files.differences(connection, there)
+        if is_newer:
+            found = Differences(files.missing(connection, there), [], [])
+        differences = Differences(*map(operator.add, differences, found))
+    return differences
+
+
+def _installed(connection: BaseDatabaseWrapper) -> list[Installed]:
+    if connection.vendor == "sqlite":
+        return [
+            Installed(name, table, found[1] if (found := _DIGEST.search(definition)) else None, True)
+            for name, table, definition in trigger_definitions(connection)
+        ]
+    with connection.cursor() as cursor:
+        cursor.execute(_POSTGRESQL_TRIGGERS)
+        return [Installed(*row) for row in cursor.fetchall()]
+
+
+def _has_column(connection: BaseDatabaseWrapper, table: str, column: str) -> bool:
+    with connection.cursor() as cursor:
+        return column in {each.name for each in connection.introspection.get_table_description(cursor, table)}
 
 
 def register(app: AppConfig, **files: Any) -> None:
     """Register the app's folder `sql` (see docs/architecture.md); `files` are fields of TriggerFiles."""
     triggers = TriggerFiles(app.label, Path(app.path) / "sql", **files)
     registered.append(triggers)
+    pre_migrate.connect(triggers.before_migrate, sender=app, weak=False)
     post_migrate.connect(triggers.after_migrate, sender=app, weak=False)

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from cms_api.mail.models import OutgoingMail
+from core.mail.models import OutgoingMail
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 from django.db import models
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class OutgoingMail(models.Model):
@@ -23,7 +23,10 @@ class OutgoingMail(models.Model):
                 fields=["next_attempt_at", "id"],
                 condition=models.Q(next_attempt_at__isnull=False),
                 name="outgoing_mail_due",
-            )
+            ),
+            models.Index(
+                fields=["created_at"], condition=models.Q(next_attempt_at__isnull=True), name="outgoing_mail_given_up"
+            ),
         ]
 
     def __str__(self) -> str:

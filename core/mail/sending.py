@@ -5,14 +5,16 @@ from smtplib import SMTPDataError, SMTPRecipientsRefused
 from django.core.mail import BadHeaderError, EmailMultiAlternatives, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
-from cms_api.lib import clock
-from cms_api.mail.messages import is_set_up
-from cms_api.mail.models import OutgoingMail
+from core.lib import clock
+from core.mail.messages import is_set_up
+from core.mail.models import OutgoingMail
 
 # Between two attempts: a minute, doubled each time, up to six hours; the last attempt comes after about three days.
 _PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 MAX_ATTEMPTS = 20
+_LEEWAY = timedelta(minutes=1)  # between the clocks of two nodes
 KEPT = timedelta(days=30)  # for which messages that were given up are stored
 _OF_ONE_MESSAGE = (SMTPRecipientsRefused, SMTPDataError, BadHeaderError)
 _log = logging.getLogger(__name__)
@@ -33,15 +35,28 @@ def send_due() -> None:
         connection.close()
 
 
+def all_waiting() -> QuerySet[OutgoingMail]:
+    return OutgoingMail.objects.filter(next_attempt_at__isnull=False)
+
+
+def _pause_after(attempts: int) -> timedelta:
+    return min(_PAUSE * 2 ** (attempts - 1), _LONGEST_PAUSE) if attempts else timedelta()
+
+
 @transaction.atomic
 def _claim() -> OutgoingMail | None:
     """Return the next due message, postponed, so that no other process sends it too."""
-    due = OutgoingMail.objects.filter(next_attempt_at__lte=clock.now()).order_by("next_attempt_at", "pk")
-    mail = due.select_for_update(skip_locked=True).first()
+    far = Q()  # the clock has been set back if one is further ahead than its pause
+    for attempts in range(MAX_ATTEMPTS):
+        far |= Q(attempts=attempts, next_attempt_at__gt=clock.steady(_pause_after(attempts) + _LEEWAY))
+    waiting = OutgoingMail.objects.order_by("next_attempt_at", "pk").select_for_update(skip_locked=True)
+    mail = waiting.filter(next_attempt_at__lte=clock.steady()).first()
+    # The second condition is for the index.
+    mail = mail or waiting.filter(far, next_attempt_at__gt=clock.steady(_LEEWAY)).first()
     if mail is not None:
         mail.attempts += 1
-        pause = min(_PAUSE * 2 ** (mail.attempts - 1), _LONGEST_PAUSE)
-        mail.next_attempt_at = clock.now() + pause if mail.attempts < MAX_ATTEMPTS else None
+        pause = _pause_after(mail.attempts)
+        mail.next_attempt_at = clock.steady(pause) if mail.attempts < MAX_ATTEMPTS else None
         mail.save(update_fields=["attempts", "next_attempt_at"])
     return mail
 

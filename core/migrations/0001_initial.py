@@ -1,4 +1,4 @@
-import cms_api.lib.clock
+import core.lib.clock
 import uuid
 from django.db import migrations, models
 
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('kind', models.CharField(max_length=60)),
                 ('administrator_id', models.BigIntegerField()),
-                ('created_at', models.DateTimeField(db_index=True, default=cms_api.lib.clock.now)),
+                ('created_at', models.DateTimeField(db_index=True, default=core.lib.clock.now)),
                 ('name', models.CharField(max_length=255)),
                 ('data', models.BinaryField()),
                 ('choices', models.JSONField(default=dict)),
@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                 ('key_id', models.BigIntegerField()),
                 ('name', models.CharField(max_length=255)),
                 ('digest', models.CharField(max_length=64)),
-                ('created_at', models.DateTimeField(db_index=True, default=cms_api.lib.clock.now)),
+                ('created_at', models.DateTimeField(db_index=True, default=core.lib.clock.now)),
                 ('content', models.BinaryField(null=True)),
             ],
             options={

@@ -13,13 +13,13 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from cms_api.admin.numbers import read_number
-from cms_api.lib import clock
-from cms_api.mail.messages import is_set_up
-from cms_api.notifications.kinds import NotificationKind, kinds
-from cms_api.notifications.mailing import DIGEST_HOUR
-from cms_api.notifications.models import Email, Notification, NotificationChoice
-from cms_api.notifications.words import headline, lines, note_of, page_of
+from core.admin.numbers import read_number
+from core.lib import clock
+from core.mail.messages import is_set_up
+from core.notifications.kinds import NotificationKind, kinds
+from core.notifications.mailing import DIGEST_HOUR
+from core.notifications.models import Email, Notification, NotificationChoice
+from core.notifications.words import headline, lines, note_of, page_of
 
 _PAGE = 50
 _MAX_COUNTED = 99

@@ -3,11 +3,11 @@ from django.contrib.auth.signals import user_logged_in
 
 
 class NotificationsConfig(AppConfig):
-    name = "cms_api.notifications"
+    name = "core.notifications"
     verbose_name = "Notifications"
 
     def ready(self) -> None:
         # Imported here because it needs loaded models.
-        from cms_api.notifications import addresses
+        from core.notifications import base_url
 
-        user_logged_in.connect(addresses.remember, dispatch_uid="cms_api.notifications")
+        user_logged_in.connect(base_url.remember, dispatch_uid="core.notifications")

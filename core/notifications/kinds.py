@@ -4,8 +4,8 @@ from typing import Any
 
 from django.utils.functional import Promise
 
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.lib.registrations import registered
+from core.admin.ranks import Rank, rank_of
+from core.lib.registrations import Registry
 
 _Text = str | Promise
 
@@ -31,6 +31,8 @@ class NotificationKind:
         return rank_of(user) in self.ranks or any(user.has_perm(name) for name in self.permissions)
 
 
+NOTIFICATIONS = Registry[str, NotificationKind]("NOTIFICATIONS", NotificationKind)
+
+
 def kinds() -> dict[str, NotificationKind]:
-    found: list[tuple[str, NotificationKind]] = list(registered("NOTIFICATIONS").items())
-    return dict(sorted(found, key=lambda entry: entry[1].place))
+    return dict(sorted(NOTIFICATIONS.entries.items(), key=lambda entry: entry[1].place))

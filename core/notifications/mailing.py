@@ -10,16 +10,17 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
-from cms_api.lib import clock
-from cms_api.mail.messages import Message, is_set_up, queue
-from cms_api.notifications.addresses import absolute
-from cms_api.notifications.kinds import kinds
-from cms_api.notifications.models import Email, Notification, NotificationQuerySet
-from cms_api.notifications.words import headline, lines, note_of
+from core.lib import clock
+from core.mail.messages import Message, is_set_up, queue
+from core.notifications.base_url import absolute
+from core.notifications.kinds import kinds
+from core.notifications.models import Email, Notification, NotificationQuerySet
+from core.notifications.words import headline, lines, note_of
 
 DELAY = timedelta(seconds=30)  # before an e-mail
 PAUSE = timedelta(minutes=10)  # between two e-mails of a kind to an administrator
@@ -37,7 +38,8 @@ def queue_due() -> None:
         return
     now = clock.now()
     new = Notification.objects.to_mail(Email.NOW)
-    _for_each(new.filter(created_at__lte=now - DELAY), new, _queue_new)
+    # A later time is from before clocks went back.
+    _for_each(new.filter(Q(created_at__lte=now - DELAY) | Q(created_at__gt=now)), new, _queue_new)
     of_digest = Notification.objects.to_mail(Email.DAILY).filter(created_at__lt=_last_digest(now))
     _for_each(of_digest, of_digest, _queue_digest)
 
@@ -76,7 +78,8 @@ def _mark(rows: Rows, **values: Any) -> None:
 
 def _queue_new(administrator: Any, rows: Rows) -> Rows:
     """Queue an e-mail of each kind that had none lately; return its notifications."""
-    lately = Notification.objects.filter(administrator=administrator, mailed_at__gt=clock.now() - PAUSE)
+    now = clock.now()
+    lately = Notification.objects.filter(administrator=administrator, mailed_at__gt=now - PAUSE, mailed_at__lte=now)
     paused = set(lately.filter(email=Email.NOW).values_list("kind", flat=True))
     done: Rows = []
     for kind, some in _by_kind(rows).items():

@@ -3,14 +3,15 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
-from cms_api.lib import clock
+from core.lib import clock
 
 
 class Email(models.TextChoices):
     NOW = "now", _("at once")
     DAILY = "daily", _("daily summary")
-    NEVER = "never", _("never")
+    NEVER = "never", pgettext_lazy("e-mail", "never")
 
 
 class NotificationQuerySet(models.QuerySet["Notification"]):
@@ -24,13 +25,13 @@ class NotificationQuerySet(models.QuerySet["Notification"]):
 class Notification(models.Model):
     """A message to an administrator about one record or several.
 
-    It stores no sentences: they are made in the reader's language (cms_api.notifications.words).
+    It stores no sentences: they are made in the reader's language (core.notifications.words).
     """
 
     administrator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="notifications", db_index=False
     )
-    kind = models.CharField(max_length=40)  # of cms_api.notifications.kinds
+    kind = models.CharField(max_length=40)  # of core.notifications.kinds
     created_at = models.DateTimeField(default=clock.now)
     # The record; of several, none.
     subject_kind = models.CharField(max_length=20, blank=True)
@@ -63,9 +64,7 @@ class Notification(models.Model):
                 name="notification_unread",
             ),
             models.Index(
-                fields=["email", "created_at"],
-                condition=models.Q(mailed_at__isnull=True) & ~models.Q(email="never"),
-                name="notification_to_mail",
+                fields=["email", "created_at"], condition=models.Q(mailed_at__isnull=True), name="notification_unmailed"
             ),
             # For the pause between two e-mails.
             models.Index(

@@ -5,10 +5,10 @@ from django.contrib.auth import get_user_model
 from django.db import connection
 from django.db.models import Q
 
-from cms_api.lib import clock
-from cms_api.mail.messages import is_set_up
-from cms_api.notifications.kinds import kinds
-from cms_api.notifications.models import Email, Notification, NotificationChoice
+from core.lib import clock
+from core.mail.messages import is_set_up
+from core.notifications.kinds import kinds
+from core.notifications.models import Email, Notification, NotificationChoice
 
 MAX_ITEMS = 20  # records of a notification that are named; the others are counted
 
@@ -22,6 +22,7 @@ class Subject:
     title: str
     site_id: int | None = None
     note: str = ""
+    query: str = ""  # of the link to the record
 
 
 def notify(kind: str, told: Mapping[int, Sequence[Subject]], *, once: str = "") -> None:
@@ -65,6 +66,8 @@ def _make(kind: str, administrator_id: int, subjects: Sequence[Subject], **value
     )
     if len(subjects) == 1:
         row.subject_kind, row.subject_id = subjects[0].kind, subjects[0].number
+        if subjects[0].query:
+            row.params["query"] = subjects[0].query
     return row
 
 

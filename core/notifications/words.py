@@ -6,9 +6,9 @@ from django.urls import NoReverseMatch, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cms_api.notifications.kinds import kinds
-from cms_api.notifications.models import Notification
-from cms_api.notifications.notifying import MAX_ITEMS
+from core.notifications.kinds import kinds
+from core.notifications.models import Notification
+from core.notifications.notifying import MAX_ITEMS
 
 
 def headline(rows: Sequence[Notification]) -> str:
@@ -16,7 +16,8 @@ def headline(rows: Sequence[Notification]) -> str:
     kind = kinds()[rows[0].kind]
     count = sum(row.params["count"] for row in rows)
     if count == 1:
-        return str(kind.one) % {"title": rows[0].params["items"][0]["title"]}
+        item: dict[str, str] = rows[0].params["items"][0]
+        return str(kind.one) % item
     return str(kind.many % {"count": count})
 
 
@@ -48,7 +49,8 @@ def page_of(row: Notification) -> str:
     pages = kinds()[row.kind].pages
     try:
         if row.subject_kind in pages and row.subject_id is not None:
-            return reverse(pages[row.subject_kind], args=[row.subject_id])
+            address = reverse(pages[row.subject_kind], args=[row.subject_id])
+            return f"{address}?{row.params['query']}" if "query" in row.params else address
         return reverse(pages[""]) if "" in pages else ""
     except NoReverseMatch:
         return ""

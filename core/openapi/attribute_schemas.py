@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from cms_api.openapi.describing import Schema, record
-from cms_api.openapi.schemas import (
+from core.openapi.describing import Schema, record
+from core.openapi.schemas import (
     DATE_TIME,
     SENT_DATE_TIME,
     TRUE_OR_FALSE,
@@ -13,7 +13,7 @@ from cms_api.openapi.schemas import (
     sent_number,
     unchanged,
 )
-from cms_api.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
+from core.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
 
 _ANSWERED: dict[AttributeKind, Schema] = {
     AttributeKind.BOOLEAN: {"type": "boolean"},

@@ -1,26 +1,8 @@
-"""Lists the error codes of the API, the values of `code` in error responses, with statuses, meaning and remedy.
+"""Error codes of the service as a whole and codes that several apps share; tools.openapi.error_codes collects them."""
 
-While /api/v1 exists, a code keeps its meaning and is never removed; new codes may be added. The reference documentation
-and the error codes in the OpenAPI document are generated from this table.
-"""
+from core.openapi.error_code import ErrorCode
 
-from collections.abc import Mapping
-from importlib import import_module
-
-from cms_api.openapi.error_code import ErrorCode
-
-_OF_APPS = (
-    "accounts.error_codes",
-    "apikeys.error_codes",
-    "channels_app.error_codes",
-    "cms_api.sql_endpoint.error_codes",
-    "contents.error_codes",
-    "events.error_codes",
-    "sites.error_codes",
-    "webhooks.error_codes",
-)
-# Codes of the service as a whole and codes that several apps share.
-_SHARED = (
+ERROR_CODES = (
     ErrorCode(
         "bad_format",
         (400,),
@@ -298,13 +280,3 @@ _SHARED = (
         "Shorten the query, or use POST /contents, whose body may be longer.",
     ),
 )
-
-ERROR_CODES: Mapping[str, ErrorCode] = {
-    code.word: code
-    for code in sorted((*_SHARED, *(code for name in _OF_APPS for code in import_module(name).ERROR_CODES)))
-}
-
-
-def rows() -> list[tuple[str, str, str, str]]:
-    """Return the rows of the table in the documentation (code, statuses, meaning, remedy), sorted by code."""
-    return [(code.word, ", ".join(map(str, code.statuses)), code.meaning, code.remedy) for code in ERROR_CODES.values()]

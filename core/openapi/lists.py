@@ -1,7 +1,7 @@
-"""Parameters, refusals and words of lists that are returned whole or in pages (cms_api.rest.pagination.PagedList)."""
+"""Parameters, refusals and words of lists that are returned whole or in pages (core.rest.pagination.PagedList)."""
 
-from cms_api.openapi.describing import Codes, Parameter
-from cms_api.openapi.schemas import ID
+from core.openapi.describing import Codes, Parameter
+from core.openapi.schemas import ID
 
 LIST_CODES: Codes = {400: ("duplicate_member", "invalid_value")}
 LIST_WORDS = "Returns all, sorted by id, or with top or skip a page with the URLs of other pages."

@@ -15,15 +15,15 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
-from cms_api import audit
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.start import Figure, Panel, add_panel
-from cms_api.admin.views import address_of, page_of, render_page
-from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node
-from cms_api.operation.restarts import nodes, watching
+from core import audit
+from core.admin.formatting import format_date_time
+from core.admin.pages import BaseModelAdmin
+from core.admin.ranks import Rank, rank_of
+from core.admin.start import Figure, Panel, add_panel
+from core.admin.views import address_of, page_of, render_page
+from core.audit.models import AuditEntry
+from core.operation import nodes, shared_settings
+from core.operation.models import Node
 
 _ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
@@ -55,7 +55,7 @@ class NodeAdmin(BaseModelAdmin):
     def restart_view(self, request: HttpRequest) -> HttpResponse:
         if request.method != "POST":
             return self._answer(request, "question", nodes=nodes.living().order_by("name"))
-        if watching.is_possible():
+        if nodes.is_possible():
             nodes.record_order()
             messages.success(request, _now("The restart has been requested."))
         else:
@@ -73,7 +73,7 @@ class NodeAdmin(BaseModelAdmin):
         return redirect("admin:operation_node_changelist")
 
     def _answer(self, request: HttpRequest, name: str, **context: Any) -> HttpResponse:
-        shown = {"title": _now("Restart"), "obstacle": watching.obstacle(), **context}
+        shown = {"title": _now("Restart"), "obstacle": nodes.obstacle(), **context}
         return render_page(self, request, f"operation/{name}.html", shown)
 
 
@@ -81,9 +81,12 @@ def _state() -> dict[str, Any]:
     order = nodes.last_order()
     living = set(nodes.living().values_list("pk", flat=True))
     waiting = set(nodes.waiting(order).values_list("pk", flat=True))
+    listed = list(Node.objects.order_by("name"))
+    differences = shared_settings.differences([node for node in listed if node.pk in living])
+    differing = {node.pk: {"first": first, "names": ", ".join(names)} for node, first, names in differences}
     rows = [
-        {"node": node, "lives": node.pk in living, "waits": node.pk in waiting}
-        for node in Node.objects.order_by("name")
+        {"node": node, "lives": node.pk in living, "waits": node.pk in waiting, "differs": differing.get(node.pk)}
+        for node in listed
     ]
     return {"rows": rows, "order": order, "is_under_way": bool(waiting)}
 
@@ -91,7 +94,7 @@ def _state() -> dict[str, Any]:
 def _system(site: admin.AdminSite, request: HttpRequest) -> Panel | None:
     if rank_of(request.user) is not Rank.HIGHEST:
         return None
-    servers, entries = (page_of(site, request, label) for label in ("operation.Node", "audit.AuditEntry"))
+    servers, entries = (page_of(site, request, model) for model in (Node, AuditEntry))
     address = address_of(servers) if servers else ""
     listed = list(Node.objects.all()[:100])
     figures = [Figure(_("servers"), str(len(listed)), address)]

@@ -5,17 +5,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
 from django.utils.module_loading import autodiscover_modules
 
-from cms_api.lib.database_faults import sentence_of
+from core.lib.database_faults import sentence_of
+from core.lib.missing_migrations import missing_migrations
 
 
 class Grade(StrEnum):
-    """`WRONG`: something fails or is lost. `RISKY`: it may come to that."""
+    """`WRONG`: something fails or is lost. `RISKY`: it may come to that. `NOTE`: as it was set up."""
 
     WRONG = "wrong"
     RISKY = "risky"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Finding:
     remedy: str = ""
 
 
-wrong, risky = partial(Finding, Grade.WRONG), partial(Finding, Grade.RISKY)
+wrong, risky, note = (partial(Finding, grade) for grade in Grade)
 Look = Callable[[], Iterable[Finding]]  # yields nothing if all is well
 
 
@@ -55,22 +57,23 @@ class Result:
     """The findings of one check; `was_made` is false if it was skipped."""
 
     subject: str
-    findings: tuple[Finding, ...]
+    findings: tuple[Finding, ...]  # wrong and risky ones
     was_made: bool = True
+    notes: tuple[Finding, ...] = ()
 
 
 def run_checks(*, is_thorough: bool = False) -> Iterator[Result]:
     """Yield results as they come, the service's own before the apps'. Raises nothing: a failing check is a finding."""
     autodiscover_modules("doctor_checks")  # in the order of INSTALLED_APPS
     try:
-        connection.introspection.table_names()
-        has_database = True
+        # Readiness tells of missing migrations; each other check would fail because of them.
+        can_be_read = not missing_migrations()
     except (DatabaseError, InterfaceError):
-        has_database = False
+        can_be_read = False
     for each in _known:
         if each.is_thorough and not is_thorough:
             continue
-        if each.needs_database and not has_database:
+        if each.needs_database and not can_be_read:
             yield Result(each.subject, (), was_made=False)
             continue
         try:
@@ -79,4 +82,5 @@ def run_checks(*, is_thorough: bool = False) -> Iterator[Result]:
             # A driver's message may contain an address with a password.
             told = type(error).__name__ if isinstance(error, DatabaseError | InterfaceError) else f"{error!r:.200}"
             found = (wrong(f"This check failed: {sentence_of(error) or told + '.'}"),)
-        yield Result(each.subject, found)
+        notes = tuple(finding for finding in found if finding.grade is Grade.NOTE)
+        yield Result(each.subject, tuple(finding for finding in found if finding not in notes), notes=notes)

@@ -1,25 +1,33 @@
 import time
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from contextlib import suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.checks import run_checks
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.mail import get_connection
+from django.core.mail.backends.smtp import EmailBackend
 from django.db import connection
+from django.utils.crypto import get_random_string
 
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs.models import Job
-from cms_api.lib import clock
-from cms_api.lib.private_files import exposed
-from cms_api.lib.redis_client import FAILURES, connect
-from cms_api.lib.triggers import registered
-from cms_api.mail.models import OutgoingMail
-from cms_api.operation.doctor import Finding, doctor_check, risky, wrong
-from cms_api.operation.health import HealthState, verdict
-from cms_api.operation.models import Node
-from cms_api.operation.restarts.nodes import SILENT_SECONDS, living
-from cms_api.replicas import watching
+from core.audit.models import AuditEntry
+from core.jobs.models import Job
+from core.lib import clock, private_files
+from core.lib.redis_client import FAILURES, connect
+from core.lib.triggers import registered
+from core.mail.messages import is_set_up
+from core.mail.models import OutgoingMail
+from core.notifications.base_url import stored
+from core.operation import shared_settings, time_zone
+from core.operation.doctor import Finding, doctor_check, note, risky, wrong
+from core.operation.health import HealthState, verdict
+from core.operation.models import Node
+from core.operation.nodes import HEARTBEAT_SECONDS, SILENT_SECONDS, living
+from core.replicas import watching
 
 GRACE = timedelta(days=7)  # that expired data may outlive its time before the purge
 _READINESS_SECONDS = 10.0  # a new process has everything still to load
@@ -33,7 +41,11 @@ _LONG_MINUTES = 10  # of a transaction
 _MAX_LOG = 256 * 1024 * 1024  # bytes of SQLite's write-ahead log
 _REMOTE = frozenset({"9p", "afs", "ceph", "cifs", "fuse.sshfs", "glusterfs", "nfs", "nfs4", "smb3", "smbfs"})
 _SKEW = timedelta(seconds=5)
+_PAUSE = 0.5  # seconds between two looks for a heartbeat
 _LONG_WAIT = timedelta(hours=1)
+_CHECK_STORE = (
+    "Check CMS_MEDIA_STORAGE, its bucket, and the credentials in AWS_…; or who may write to the media folder."
+)
 
 
 @doctor_check("Readiness", needs_database=False)
@@ -60,13 +72,36 @@ def _settings() -> Iterator[Finding]:
 
 @doctor_check("Secrets", needs_database=False)
 def _secrets() -> Iterator[Finding]:
-    for path in exposed(settings.DATA_DIR):
+    for path in private_files.closed:
+        remedy = "Replace secrets that others may have read, and find out what gives these permissions."
+        yield risky(f"Others on this machine could read or write {path} until this command closed it.", remedy)
+    for path in private_files.exposed(settings.DATA_DIR):
         yield wrong(f"Others on this machine can read or write {path}.", f"Run: chmod go-rwx {path}")
+
+
+@doctor_check("Media store", needs_database=False)
+def _media_store() -> Iterator[Finding]:
+    step, name, content = "stored", f"doctor-{get_random_string(20)}.txt", get_random_string(20).encode()
+    try:
+        name = default_storage.save(name, ContentFile(content))
+        step = "read"
+        with default_storage.open(name) as file:
+            if file.read() != content:
+                yield wrong("The media store returned a file with other content than was stored.", _CHECK_STORE)
+        step = "deleted"
+        default_storage.delete(name)
+    except Exception as error:  # noqa: BLE001 - any library may be behind the storage
+        yield wrong(f"A file could not be {step} in the media store: {_told(error)}", _CHECK_STORE)
+        if step == "read":
+            with suppress(Exception):
+                default_storage.delete(name)
 
 
 @doctor_check("Database")
 def _engine() -> Iterator[Finding]:
     yield from _postgresql() if connection.vendor == "postgresql" else _sqlite()
+    if told := time_zone.difference():
+        yield wrong(told)
     for message in run_checks(databases=["default"], tags=["database"]):
         yield (wrong if message.is_serious() else risky)(message.msg, message.hint or "")
 
@@ -169,7 +204,7 @@ def _replicas() -> Iterator[Finding]:
         time.sleep(0.1)
     for replica in replicas:
         if replica.reason:
-            remedy = "Reads go to the primary. See the server's log, and pg_stat_replication on the primary."
+            remedy = "Reads go to the primary. See the server's log, and docs/scaling.md."
             yield risky(f"The replica {replica.name} is not used: {replica.reason}.", remedy)
 
 
@@ -192,17 +227,43 @@ def _redis() -> Iterator[Finding]:
 
 @doctor_check("Nodes")
 def _nodes() -> Iterator[Finding]:
-    now = datetime.now()
+    for told in shared_settings.sentences(living().order_by("name")):
+        yield wrong(told, shared_settings.REMEDY)
+    now, beating = clock.steady(), _beating_again()
     for node in Node.objects.order_by("name"):
         if node.problem:
             remedy = "Fix this problem, then restart."
             yield wrong(f"{node.name} still runs the old code: {node.problem}", remedy)
         if node.seen_at > now + _SKEW:
-            ahead = round((node.seen_at - now).total_seconds())
-            yield risky(f"The clock of {node.name} is {ahead} seconds ahead of this one.", "Synchronise both with NTP.")
+            yield _wrong_clock(node, node.seen_at - now, "ahead of")
+        elif node.pk in beating:
+            yield _wrong_clock(node, beating[node.pk], "behind")
         elif now - node.seen_at > timedelta(seconds=SILENT_SECONDS):
             told = f"{node.name} has not been seen since {node.seen_at:%Y-%m-%d %H:%M:%S}"
             yield risky(f"{told}.", "Start it, or remove it on the page “Restart” of the admin.")
+
+
+def _beating_again() -> dict[int, timedelta]:
+    """Return the nodes last seen a while ago that are seen now, with how far their clocks are behind.
+
+    Waits for their heartbeats if there are such nodes.
+    """
+    expected = timedelta(seconds=HEARTBEAT_SECONDS) + _SKEW
+    before = dict(Node.objects.filter(seen_at__lt=clock.steady(-expected)).values_list("pk", "seen_at"))
+    found: dict[int, timedelta] = {}
+    end = time.monotonic() + expected.total_seconds()
+    while len(found) < len(before) and time.monotonic() < end:
+        time.sleep(_PAUSE)
+        for number, seen_at in Node.objects.filter(pk__in=before.keys() - found.keys()).values_list("pk", "seen_at"):
+            behind = clock.steady() - seen_at
+            if seen_at != before[number] and behind > _SKEW:
+                found[number] = behind
+    return found
+
+
+def _wrong_clock(node: Node, by: timedelta, where: str) -> Finding:
+    told = f"The clock of {node.name} is {round(by.total_seconds())} seconds {where} this one."
+    return risky(told, "Synchronise both with NTP.")
 
 
 @doctor_check("Jobs")
@@ -223,6 +284,17 @@ def _audit() -> Iterator[Finding]:
 
 @doctor_check("E-mail")
 def _mail() -> Iterator[Finding]:
+    if is_set_up() and not settings.CMS_ADMIN_URL:
+        told = "Links are left out of e-mails, and forgotten passwords cannot be reset"
+        if found := stored():
+            told = f"Links in e-mails lead to {found}, by which a superuser signed in"
+        yield risky(f"{told}.", "Set CMS_ADMIN_URL to the address of the service.")
+    if not is_set_up():
+        yield note(
+            "No mail server is set up (CMS_EMAIL_URL), so notifications and new passwords reach no one by e-mail."
+        )
+    else:
+        yield from _mail_server()
     late = OutgoingMail.objects.filter(created_at__lt=clock.now() - _LONG_WAIT)
     if number := late.count():
         error = late.order_by("-pk").values_list("last_error", flat=True).first()
@@ -230,3 +302,20 @@ def _mail() -> Iterator[Finding]:
             f"Not sent for more than an hour: {number} messages. The latest error: {error or 'none'}.",
             "Check CMS_EMAIL_URL; manage.py sendtestemail ADDRESS sends a message at once.",
         )
+
+
+def _mail_server() -> Iterator[Finding]:
+    """Connect, greet and sign in as before a message, and send none."""
+    server: Any = get_connection()
+    try:
+        server.open()
+        if isinstance(server, EmailBackend):
+            server.connection.ehlo_or_helo_if_needed()  # type: ignore[union-attr]
+    except Exception as error:  # noqa: BLE001 - any library may be behind the backend
+        yield wrong(f"The mail server does not accept a connection: {_told(error)}", "Check CMS_EMAIL_URL.")
+    finally:
+        server.close()
+
+
+def _told(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}"[:300]

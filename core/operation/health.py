@@ -16,9 +16,9 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import Error, connection, connections
 
-from cms_api.lib.database_faults import sentence_of
-from cms_api.lib.missing_migrations import missing_migrations
-from cms_api.lib.redis_client import connect
+from core.lib import schema
+from core.lib.database_faults import sentence_of
+from core.lib.redis_client import connect
 
 PATIENCE = 0.5  # seconds for all probes together
 KEPT = 1.0  # seconds that a verdict is cached
@@ -72,11 +72,12 @@ def _database() -> Finding:
 
 
 def _migrations() -> Finding:
-    if missing := missing_migrations():
-        app, name = missing[0]
-        told = f"{len(missing)} migrations of this code have not been applied; the first is {app}.{name}"
-        return Finding(HealthState.FAILED, f"{told}. Run manage.py migrate.")
-    return Finding(HealthState.OK, "All migrations of this code have been applied.")
+    found = schema.look()
+    if found.problem:
+        return Finding(HealthState.FAILED, found.problem)
+    if found.warning:
+        return Finding(HealthState.DEGRADED, found.warning)
+    return Finding(HealthState.OK, "All migrations and triggers of this code are in the database.")
 
 
 def _disk() -> Finding:

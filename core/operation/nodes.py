@@ -1,15 +1,19 @@
+import logging
 import time
 from datetime import datetime, timedelta
+from threading import Event
 
 from django.conf import settings
 from django.db import OperationalError, connections, transaction
 from django.db.models import F, QuerySet
 
-from cms_api import audit
-from cms_api.lib import clock
-from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.restarts.start import Start
+from core import audit
+from core.lib import clock
+from core.operation import shared_settings
+from core.operation.models import Node, RestartRequest
+from core.operation.start import Start
 
+_log = logging.getLogger(__name__)
 HEARTBEAT_SECONDS = 10
 SILENT_SECONDS = 30
 BY_SIGNAL = "SIGHUP"
@@ -20,8 +24,24 @@ _EXCHANGE = timedelta(seconds=150)
 _TRIES, _PAUSE = 30, 1.0  # seconds between two of them
 
 
+# Set in a worker of a server that restarts; also while it ends, for its successor looks for orders.
+watched = Event()
+
+
+def obstacle() -> str:
+    """Return why this server cannot restart; empty if it can."""
+    return "" if watched.is_set() else "this server was not started with `gunicorn -c python:server.configuration`."
+
+
+def is_possible() -> bool:
+    """Return true if this server can restart; otherwise log the reason."""
+    if reason := obstacle():
+        _log.warning("No restart: %s", reason)
+    return not reason
+
+
 def living() -> QuerySet[Node]:
-    return Node.objects.filter(seen_at__gte=datetime.now() - timedelta(seconds=SILENT_SECONDS))
+    return Node.objects.filter(seen_at__gte=clock.steady(-timedelta(seconds=SILENT_SECONDS)))
 
 
 def last_order() -> RestartRequest:
@@ -50,24 +70,27 @@ def record_start(start: Start) -> Node:
     order = last_order()
     covers = order.number if start.covers is None else start.covers
     node, created = Node.objects.get_or_create(
-        name=start.name, defaults={"started_at": start.at, "seen_at": datetime.now(), "answered": covers}
+        name=start.name, defaults={"started_at": start.at, "seen_at": clock.steady(), "answered": covers}
     )
     if not created and node.started_at == start.at:
         return node
-    node.started_at, node.seen_at, node.problem = start.at, datetime.now(), ""
+    node.started_at, node.seen_at, node.problem = start.at, clock.steady(), ""
+    node.settings = shared_settings.digests()
     if start.replaced_at is not None:
         if node.restarted_at is None or node.restarted_at < start.replaced_at - _LATENESS:
             node.restarted_at, node.restarted_by = start.replaced_at, BY_SIGNAL
     elif start.covers is not None and start.covers > node.answered:
         node.answered, node.restarted_at, node.restarted_by = start.covers, start.at, order.asked_by
     node.save()
+    for told in shared_settings.sentences(living().order_by("name")):
+        _log.warning("%s %s", told, shared_settings.REMEDY)
     return node
 
 
 def beat(node: Node) -> bool:
     """Record that the node is alive; false if its row is gone or another server has taken its name."""
     seen = Node.objects.filter(pk=node.pk, started_at=node.started_at)
-    return bool(seen.update(seen_at=datetime.now()))
+    return bool(seen.update(seen_at=clock.steady()))
 
 
 def is_exchanging(node: Node) -> bool:
@@ -119,5 +142,5 @@ def waiting(order: RestartRequest) -> QuerySet[Node]:
 
 def forget(node: Node) -> bool:
     """Delete the row of a silent node; false if it is alive."""
-    silent = Node.objects.filter(pk=node.pk, seen_at__lt=datetime.now() - timedelta(seconds=SILENT_SECONDS))
+    silent = Node.objects.filter(pk=node.pk, seen_at__lt=clock.steady(-timedelta(seconds=SILENT_SECONDS)))
     return bool(silent.delete()[0])

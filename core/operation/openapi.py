@@ -1,6 +1,6 @@
 """Describes the operations that belong to no resource: ping, restart, health, metrics and the document itself."""
 
-from cms_api.openapi.describing import TEXT, Described, Schema, list_of, record, ref, value_of
+from core.openapi.describing import TEXT, Described, Schema, list_of, record, ref, value_of
 
 TAG = "Service"
 
@@ -35,7 +35,15 @@ SCHEMAS: dict[str, Schema] = {
         }
     ),
     "Readiness": record({"status": _status("ready", "degraded"), "probes": _PROBES}, required=["status"]),
-    "Liveness": record({"status": _status("live")}),
+    "Liveness": record(
+        {
+            "status": _status("live"),
+            "timeZone": {
+                "type": "string",
+                "description": "Time zone of all dates and times of the API (CMS_TIME_ZONE), such as Asia/Shanghai.",
+            },
+        }
+    ),
 }
 
 OPERATIONS = (
@@ -66,8 +74,8 @@ OPERATIONS = (
         path="/health/live",
         id="getLiveness",
         tag=TAG,
-        description="Succeeds while the process runs; does not check the database or anything else. If it fails, the "
-        "load balancer should restart the server.",
+        description="Succeeds while the process runs, and names the time zone; does not check the database or anything "
+        "else. If it fails, the load balancer should restart the server.",
         success="The process is running.",
         answer=value_of(ref("Liveness"), "State of the process."),
         headers=("Cache-Control",),

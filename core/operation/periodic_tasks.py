@@ -1,8 +1,6 @@
-"""Calls the functions that apps list as PERIODIC_TASKS, again and again: in one worker of each server.
+"""Calls the functions that apps list as PERIODIC_TASKS periodically, in one worker of each server.
 
-The `registrations` module of an app has {"contents.schedules": (1.0, "contents.scheduling.apply_due")}: name → seconds
-between two calls, dotted path of a function without parameters. Several servers call it at the same time, and a killed
-one stops in the middle; so it must claim what it does.
+Several servers call a function at the same time, and a killed one stops in the middle; so it must claim what it does.
 """
 
 import logging
@@ -11,7 +9,8 @@ import threading
 from django.db import connection
 from django.utils.module_loading import import_string
 
-from cms_api.lib.registrations import registered
+from core.lib import schema
+from core.lib.registrations import PERIODIC_TASKS, PeriodicTask
 
 _log = logging.getLogger(__name__)
 _PAUSE_AFTER_ERROR = 3.0  # seconds, at least
@@ -25,8 +24,8 @@ class PeriodicTasks:
         self._ended = threading.Event()
         self._threads = [
             # Daemons do not keep their worker alive.
-            threading.Thread(target=self._repeat, args=(name, *task), name=f"task-{name}", daemon=True)
-            for name, task in registered("PERIODIC_TASKS").items()
+            threading.Thread(target=self._repeat, args=(name, task), name=f"task-{name}", daemon=True)
+            for name, task in PERIODIC_TASKS.entries.items()
         ]
 
     def start(self) -> None:
@@ -41,19 +40,20 @@ class PeriodicTasks:
         for thread in self._threads:
             thread.join()
 
-    def _repeat(self, name: str, seconds: float, path: str) -> None:
-        call, has_failed = import_string(path), False
+    def _repeat(self, name: str, task: PeriodicTask) -> None:
+        call, has_failed = import_string(task.function), False
         while not self._ended.is_set():
-            pause = seconds
+            pause = task.seconds
             try:
+                schema.raise_if_incomplete()
                 call()
                 has_failed = False
             except Exception as error:  # noqa: BLE001 - the next call may succeed, whatever the error
                 if not has_failed:  # one line until it succeeds again
                     _log.warning("The task %s failed and is tried again: %s.", name, type(error).__name__)
                     _log.debug("The task %s failed.", name, exc_info=True)
-                has_failed, pause = True, max(seconds, _PAUSE_AFTER_ERROR)
-            if has_failed or seconds >= _RARE:
+                has_failed, pause = True, max(task.seconds, _PAUSE_AFTER_ERROR)
+            if has_failed or task.seconds >= _RARE or getattr(connection, "pool", None):  # requests share a pool
                 connection.close()
             self._ended.wait(pause)
         connection.close()

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from cms_api.operation.views import LiveView, MetricsView, ReadyView, RestartView
+from core.operation.views import LiveView, MetricsView, ReadyView, RestartView
 
 urlpatterns = [
     path("actions/restart", RestartView.as_view()),

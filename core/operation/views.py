@@ -12,13 +12,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.settings import api_settings
 
-from cms_api.lib.client_address import came_through_proxy, client_address
-from cms_api.lib.errors import NotFound, ServiceError
-from cms_api.operation.health import HealthState, Verdict, verdict
-from cms_api.operation.restarts.nodes import record_order
-from cms_api.operation.restarts.watching import is_possible
-from cms_api.rest.errors import HttpError
-from cms_api.rest.views import ApiView, OpenView
+from core.lib.client_address import came_through_proxy, client_address
+from core.lib.errors import NotFound, ServiceError
+from core.operation.health import HealthState, Verdict, verdict
+from core.operation.nodes import is_possible, record_order
+from core.rest.errors import HttpError
+from core.rest.views import ApiView, OpenView
 
 _FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_REAL_IP", "HTTP_FORWARDED", "HTTP_VIA")
 
@@ -50,7 +49,7 @@ class HealthView(OpenView):
 
 class LiveView(HealthView):
     def get(self, request: Request) -> Response:
-        return Response({"status": "live"})
+        return Response({"status": "live", "timeZone": settings.TIME_ZONE})
 
 
 class ReadyView(HealthView):
@@ -106,7 +105,7 @@ class MetricsView(ApiView):
         if not settings.CMS_METRICS:
             raise NotFound("metrics_off", "Metrics are off: set CMS_METRICS or CMS_METRICS_TOKEN and restart.")
         exposition: Any = import_module("prometheus_client.exposition")
-        figures: Any = import_module("cms_api.operation.metrics.figures")
+        figures: Any = import_module("core.operation.metrics.figures")
         write, content_type = exposition.choose_encoder(request.META.get("HTTP_ACCEPT", ""))
         response = HttpResponse(write(figures.registry()), content_type=content_type)
         response.headers["Cache-Control"] = "no-store"

@@ -12,10 +12,10 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import Error, connection
 
-from cms_api.lib.database_faults import Fault, fault_of
-from cms_api.replicas import watching
-from cms_api.replicas.marks import NoAnswer, known_marks
-from cms_api.replicas.servers import UNKNOWN, Replica, position
+from core.lib.database_faults import Fault, fault_of
+from core.replicas import watching
+from core.replicas.marks import NoAnswer, known_marks
+from core.replicas.servers import UNKNOWN, Replica, position
 
 ARE_SET = bool(settings.CMS_DATABASE_REPLICA_URLS)
 Answer = TypeVar("Answer")

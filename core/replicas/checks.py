@@ -3,16 +3,13 @@ from collections.abc import Iterator
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from cms_api.lib.environment import read_database
+from core.lib.environment import read_database
 
 _SCHEMES = ("postgres://", "postgresql://", "pgsql://")
-_LEAST, _MAX = 2, 3600  # seconds; lag is measured to about a second
 
 
 def wrong_replicas() -> Iterator[str]:
     """Yield a sentence for each wrong setting. Addresses are not repeated, since they may hold passwords."""
-    if not _LEAST <= (lag := settings.CMS_REPLICA_MAX_LAG_SECONDS) <= _MAX:
-        yield f"CMS_REPLICA_MAX_LAG_SECONDS must be a number from {_LEAST} to {_MAX}, not {lag:g}."
     urls = settings.CMS_DATABASE_REPLICA_URLS
     if not urls:
         return
@@ -25,7 +22,7 @@ def wrong_replicas() -> Iterator[str]:
             continue
         if database is None or not database["HOST"]:
             yield f"{name} is not like postgres://user:password@host:port/name."
-    if settings.DATABASES["default"]["ENGINE"] != "cms_api.lib.postgresql":
+    if settings.DATABASES["default"]["ENGINE"] != "core.lib.postgresql":
         yield "CMS_DATABASE_REPLICA_URLS needs PostgreSQL as the database (CMS_DATABASE_URL)."
     if not settings.CMS_CACHE_URL:
         yield "CMS_DATABASE_REPLICA_URLS needs Redis (CMS_CACHE_URL), so that clients read what they have written."

@@ -14,8 +14,8 @@ from uuid import uuid4
 
 from django.conf import settings
 
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.lib.redis_client import FAILURES, connect
+from core.lib.circuit_breaker import CircuitBreaker
+from core.lib.redis_client import FAILURES, connect
 
 _EPOCH = "cms:epoch"
 _PREFIX = "cms:wrote:"

@@ -5,14 +5,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import isfinite
 from typing import Any
 
 import environ
 from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 
-from cms_api.lib.database_faults import told
-from cms_api.lib.postgresql.base import DatabaseWrapper
+from core.lib.database_faults import told
+from core.lib.postgresql.base import DatabaseWrapper
 
 FRESH_SECONDS = 3.0  # that a measurement counts
 # Short: the primary can respond instead of a slow replica.
@@ -43,6 +44,7 @@ class Replica:
         self._lag = float("inf")  # seconds, at the last measurement
         self._measured_at = self._failed_at = float("-inf")  # monotonic seconds
         self.reason: str | None = "it has not been checked yet"  # why it is not used
+        self._is_told = False  # the reason, in the log
         self._own = threading.local()
         self._lending = threading.Lock()
         self._lent: set[DatabaseWrapper] = set()  # connections in use by threads
@@ -54,6 +56,12 @@ class Replica:
             and self._measured_at > self._failed_at
             and time.monotonic() - self._measured_at < FRESH_SECONDS
         )
+
+    @property
+    def lag(self) -> float | None:
+        """Seconds at the last measurement; None if there is none that counts."""
+        is_fresh = time.monotonic() - self._measured_at < FRESH_SECONDS
+        return self._lag if is_fresh and isfinite(self._lag) else None
 
     @contextmanager
     def lent(self) -> Iterator[None]:
@@ -85,7 +93,7 @@ class Replica:
 
     def leave_out(self, error: Exception | str) -> None:
         self._failed_at = time.monotonic()
-        self._tell(error if isinstance(error, str) else told(error))
+        self._tell(error if isinstance(error, str) else told(error), is_failure=True)
 
     def end_waiting(self) -> None:
         """Abort reads that wait for a silent replica: a hanging host closes no connection."""
@@ -99,11 +107,14 @@ class Replica:
         if waiting:
             self.leave_out("it does not respond")
 
-    def _tell(self, reason: str | None) -> None:
-        if reason is None and self.reason is not None:
-            logger.info("The replica %s is in use.", self.name)
-        elif reason is not None and self.reason is None:
+    def _tell(self, reason: str | None, *, is_failure: bool = False) -> None:
+        if reason is None:
+            if self.reason is not None:
+                logger.info("The replica %s is in use.", self.name)
+            self._is_told = False
+        elif not self._is_told and (is_failure or self.reason is None):  # the lag is unknown at first
             logger.warning("The replica %s is not used: %s", self.name, reason)
+            self._is_told = True
         self.reason = reason
 
 

@@ -17,9 +17,9 @@ from django.conf import settings
 from django.db import DEFAULT_DB_ALIAS, connections
 from psycopg import Error
 
-from cms_api.lib.database_faults import told
-from cms_api.lib.postgresql.base import DatabaseWrapper
-from cms_api.replicas.servers import Replica, position, watch_settings
+from core.lib.database_faults import told
+from core.lib.postgresql.base import DatabaseWrapper
+from core.replicas.servers import Replica, position, watch_settings
 
 logger = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two measurements
@@ -95,8 +95,10 @@ def _ask_on(
             server.close()
             fail(error)
         else:
-            if row is None or row[0] is None:
-                fail("it is not the one named in the settings")
+            if row is None:
+                fail("it is no longer a standby")
+            elif row[0] is None:
+                fail("it has received nothing from the primary yet")
             else:
                 take(asked_at, position(row[0]), row[1])
         time.sleep(_PAUSE)

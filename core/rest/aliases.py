@@ -14,12 +14,12 @@ from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, path
 from rest_framework.request import Request
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.errors import JSON
-from cms_api.rest.fields import IntegerField, invalid
-from cms_api.rest.json import ValueRenderer, dump
-from cms_api.rest.operations import path_of
-from cms_api.rest.views import ApiView
+from core.lib.errors import InvalidInput
+from core.rest.errors import JSON
+from core.rest.fields import IntegerField, invalid
+from core.rest.json import ValueRenderer, dump
+from core.rest.operations import path_of
+from core.rest.views import ApiView
 
 MAX_ID_OF_LIST = 10**18 - 1
 
@@ -44,7 +44,7 @@ class Shape:
             other = sent.setdefault(own.casefold(), name)
             if other != name:
                 message = f"{other} and {name} are the same member; send only one of them."
-                raise InvalidInput("duplicate_member", message)
+                raise InvalidInput("duplicate_member", message, member=name)
             is_list = v7 in self.lists and value is not None
             found[own] = _joined(value, name, self.lists[v7]) if is_list else value
         return found

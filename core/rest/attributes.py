@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
+from core.lib.errors import InvalidInput
+from core.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
 
 # Of the help text of a setting that has no effect here.
 STORED_ONLY = "Stored for clients; the service itself does not use it."

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from cms_api.rest.errors import ImmediateResponse
+from core.rest.errors import ImmediateResponse
 
 _IN_MEMORY = 1024 * 1024  # bytes of a long list; the rest goes to a temporary file
 _CHUNK = 64 * 1024
@@ -139,19 +139,16 @@ def _salt(deciding: tuple[str, ...]) -> bytes:
     return hashlib.sha256(_RELEASE + repr(deciding).encode()).digest()
 
 
+# The packages on which responses and pages depend.
+DECIDING = (
+    *("accounts", "apikeys", "channels_app", "cms_api", "contents", "core"),
+    *("events", "pages", "sites", "sql_sandbox", "webhooks"),
+)
+
+
 def _release() -> bytes:
     digest, root = hashlib.sha256(), Path(__file__).resolve().parents[2]
-    for package in (
-        "accounts",
-        "apikeys",
-        "channels_app",
-        "cms_api",
-        "contents",
-        "events",
-        "pages",
-        "sites",
-        "webhooks",
-    ):
+    for package in DECIDING:
         for file in sorted((root / package).rglob("*.py")):
             digest.update(file.read_bytes())
     return digest.digest()

@@ -5,8 +5,9 @@ from typing import Any
 import orjson
 from django.conf import settings as django_settings
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.names import camelise
+from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank
+from core.rest.names import camelise
 
 MAX_NAME = 255  # characters
 MAX_MEMBERS = 500  # per record
@@ -15,24 +16,25 @@ SHARES_OF_A_RECORD = 8
 
 
 def name_custom(unknown: dict[str, Any], what: str) -> dict[str, Any]:
-    found = {camelise(name): value for name, value in unknown.items()}
-    found.pop("", None)
+    found = {camelise(name): value for name, value in unknown.items() if not is_blank(name)}
     raise_if_too_many(found, what)
     for name in found:
         # Case folding turns some letters into two, and the folded name is stored as well.
         if max(len(name), len(name.casefold())) > MAX_NAME:
-            raise InvalidInput(
-                "invalid_value", (f"A member's name may have at most {MAX_NAME} characters, not {len(name)}.")
-            )
+            message = f"A member's name may have at most {MAX_NAME} characters, not {len(name)}."
+            raise InvalidInput("invalid_value", message, member=name[:MAX_NAME])
     return found
 
 
 def raise_if_too_many(members: dict[str, Any], what: str) -> None:
     if len(members) > MAX_MEMBERS:
-        raise InvalidInput("too_many_entries", f"A {what} may have at most {MAX_MEMBERS} custom members.")
+        message = f"A {what} may have at most {MAX_MEMBERS} custom members."
+        raise InvalidInput("too_many_entries", message, member=list(members)[MAX_MEMBERS])
 
 
-def validate_values(changes: Mapping[str, Any], stored: Mapping[str, Any], what: str) -> None:
+def validate_values(
+    changes: Mapping[str, Any], stored: Mapping[str, Any], what: str, *, are_numbers_limited: bool = True
+) -> None:
     """Raises `InvalidInput` for too large numbers, fields or records; values equal to the stored ones always pass."""
     known = {name.casefold(): value for name, value in stored.items()}
     new = {
@@ -46,7 +48,8 @@ def validate_values(changes: Mapping[str, Any], stored: Mapping[str, Any], what:
             allowed = f"a custom field may have at most {most} (CMS_MAX_CUSTOM_FIELD_BYTES)"
             message = f"{name} has {size} bytes as JSON; {allowed}."
             raise InvalidInput("custom_field_too_large", message, member=name)
-        _raise_if_number_too_large(value, name)
+        if are_numbers_limited:
+            _raise_if_number_too_large(value, name)
     most *= SHARES_OF_A_RECORD
     if new and (size := _size(merge(dict(stored), new))) > max(most, _size(stored)):
         largest = max(new, key=lambda name: _size(new[name]))

@@ -26,15 +26,10 @@ def deprecated(since: date, sunset: date, link: str) -> Callable[[MethodT], Meth
     }
 
     def mark(method: MethodT) -> MethodT:
-        method.deprecation_headers = headers  # type: ignore[attr-defined]
+        method.deprecation_headers = headers  # type: ignore[attr-defined]  # read by ApiView.dispatch
         return method
 
     return mark
-
-
-def headers_of(method: Callable[..., Any] | None) -> dict[str, str]:
-    """The headers of a marked method; none for any other."""
-    return getattr(method, "deprecation_headers", {})
 
 
 def _seconds(day: date) -> int:

@@ -13,9 +13,9 @@ from django.http import Http404, HttpResponse, UnreadablePostError
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from cms_api.lib.database_faults import Fault, confirmed_fault_of, may_be_stored, told
-from cms_api.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted, ServiceError, Unavailable
-from cms_api.rest.json import dump
+from core.lib.database_faults import Fault, confirmed_fault_of, may_be_stored, told
+from core.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted, ServiceError, Unavailable
+from core.rest.json import dump
 
 JSON = "application/json; charset=utf-8"
 logger = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.urls.converters import IntConverter
 from rest_framework import serializers
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 INT64_MAX = 2**63 - 1
 _DIGITS = re.compile(r"\s*[+-]?\d{1,19}\s*", re.ASCII)
@@ -56,11 +56,16 @@ def read_date_time(value: Any, name: str) -> datetime | None:
     try:
         if not _DATE.fullmatch(text):
             raise ValueError(text)
-        moment = datetime.fromisoformat(text)
-        if moment.tzinfo is not None:
-            moment = moment.astimezone(ZoneInfo(settings.TIME_ZONE)).replace(tzinfo=None)
-    except (ValueError, OverflowError) as error:
+        # East of Greenwich, browsers turn the first day of year 1 into the last of year 0, which Python lacks.
+        moment = datetime.fromisoformat("0001" + text[4:] if text.startswith("0000") else text)
+    except ValueError as error:
         raise invalid(name, "a date and time such as 2026-11-20 09:30:00") from error
+    # Only then converted: in some time zones the first and last days of the calendar have no equivalent.
+    if moment.tzinfo is not None and moment.year >= _FIRST_YEAR:
+        try:
+            moment = moment.astimezone(ZoneInfo(settings.TIME_ZONE)).replace(tzinfo=None)
+        except OverflowError:
+            moment = datetime.max
     return moment.replace(microsecond=0) if moment.year >= _FIRST_YEAR else None
 
 

@@ -8,8 +8,8 @@ from django.db.models import Model, QuerySet
 from django_filters import Filter, FilterSet
 from rest_framework.request import Request
 
-from cms_api.rest.fields import invalid, read_boolean, read_date_time, read_text
-from cms_api.rest.names import raise_if_two_spellings, to_wire
+from core.rest.fields import invalid, read_boolean, read_date_time, read_text
+from core.rest.names import raise_if_two_spellings, to_wire
 
 RowT = TypeVar("RowT", bound=Model)
 MAX_LENGTH = 255  # characters; longer than any searched column

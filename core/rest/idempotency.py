@@ -22,13 +22,16 @@ from django.db.models.functions import Length
 from django.http import HttpResponse
 from rest_framework.request import Request
 
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, LimitReached
-from cms_api.models import IdempotencyRecord
-from cms_api.rest.errors import JSON, HttpError, ImmediateResponse
-from cms_api.rest.json import ValueRenderer
+from core.lib import clock
+from core.lib.errors import InvalidInput, LimitReached
+from core.models import IdempotencyRecord
+from core.rest.errors import JSON, HttpError, ImmediateResponse
+from core.rest.json import ValueRenderer
 
 LIFETIME = timedelta(hours=24)
+# Stored responses of an API key.
+MAX_STORED = 100_000
+MAX_STORED_BYTES = 512 * 1024 * 1024
 SWEEP_ROWS = 20  # expired rows deleted with each new one: more than can arrive
 _WELL_FORMED = re.compile(r"[\x20-\x7e]{1,255}")
 _COUNTED_SECONDS = 10  # for which a process relies on its own count of a key's stored responses
@@ -73,7 +76,9 @@ class Once:
     def _claim(self) -> IdempotencyRecord:
         """Return the row locked for this request until the transaction ends; waits for other transactions."""
         for _ in range(5):
-            new = IdempotencyRecord(key_id=self._key_id, name=self._name, digest=self._digest)
+            new = IdempotencyRecord(
+                key_id=self._key_id, name=self._name, digest=self._digest, created_at=clock.steady()
+            )
             IdempotencyRecord.objects.bulk_create([new], ignore_conflicts=True)
             row = self._rows.select_for_update().first()
             if row is None:  # it had expired, and another request has just deleted it
@@ -82,7 +87,7 @@ class Once:
                 return row
             if row.created_at >= _oldest():
                 self._answer_with(row)
-            row.digest, row.created_at, row.content = self._digest, clock.now(), None
+            row.digest, row.created_at, row.content = self._digest, clock.steady(), None
             row.save()
             return row
         raise RuntimeError("Idempotency keys cannot be stored or read.")
@@ -112,11 +117,11 @@ def _stored_of(key_id: int) -> _Stored:
             _stored.clear()
         found = rows.aggregate(number=Count("pk"), size=Sum(Length("content")))
         stored = _stored[key_id] = _Stored(found["number"], found["size"] or 0, monotonic())
-    if stored.number >= settings.CMS_STORED_ANSWERS or stored.size >= settings.CMS_STORED_ANSWERS_BYTES:
+    if stored.number >= MAX_STORED or stored.size >= MAX_STORED_BYTES:
         oldest = rows.aggregate(first=Min("created_at"))["first"] or clock.now()
         wait = max(1, math.ceil((oldest + LIFETIME - clock.now()).total_seconds()))
         message = (
-            f"The API key may store {settings.CMS_STORED_ANSWERS} responses or {settings.CMS_STORED_ANSWERS_BYTES} "
+            f"The API key may store {MAX_STORED} responses or {MAX_STORED_BYTES} "
             f"bytes of them in 24 hours. Nothing was done; try again in {wait} seconds or without an Idempotency-Key."
         )
         raise LimitReached("too_many_stored_answers", message, wait=wait)
@@ -146,7 +151,7 @@ def _secret(secret_key: str) -> bytes:
 
 
 def _oldest() -> Any:
-    return clock.now() - LIFETIME
+    return clock.steady(-LIFETIME)
 
 
 @transaction.atomic

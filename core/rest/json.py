@@ -9,7 +9,7 @@ from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 MAX_DEPTH = 100  # levels of nesting
 _BOM = b"\xef\xbb\xbf"
@@ -46,7 +46,7 @@ class ObjectParser(BaseParser):
         try:
             return load_object(body)
         except Unreadable as error:
-            raise InvalidInput(error.code, str(error)) from error
+            raise InvalidInput(error.code, str(error), **error.members) from error
 
 
 class ValueRenderer(BaseRenderer):
@@ -64,9 +64,9 @@ class ValueRenderer(BaseRenderer):
 class Unreadable(ValueError):
     """JSON that cannot be accepted; the message is a sentence with the reason."""
 
-    def __init__(self, message: str, code: str = "body_not_object") -> None:
+    def __init__(self, message: str, code: str = "body_not_object", **members: str) -> None:
         super().__init__(message)
-        self.code = code
+        self.code, self.members = code, members
 
 
 def dump(value: Any) -> bytes:
@@ -135,7 +135,7 @@ def _raise_if_repeated(members: list[tuple[str, Any]]) -> None:
     names: set[str] = set()
     for name, _ in members:
         if name in names:
-            raise Unreadable(f"{name} appears twice in one object; send it once.", "duplicate_member")
+            raise Unreadable(f"{name} appears twice in one object; send it once.", "duplicate_member", member=name)
         names.add(name)
 
 
@@ -155,6 +155,7 @@ def _check(value: Any, depth: int, name: str = "body") -> None:
             _check(item, depth + 1, name)
     elif isinstance(value, str) and "\0" in value:
         shown = name.replace("\0", "")
-        raise Unreadable(f"{shown} contains a NUL character, which cannot be stored.", "invalid_value")
+        message = f"{shown} contains a NUL character, which cannot be stored."
+        raise Unreadable(message, "invalid_value", member=shown)
     elif isinstance(value, int) and value not in _INT64:
-        raise Unreadable(f"{name} is a number beyond 64 bits.", "invalid_value")
+        raise Unreadable(f"{name} is a number beyond 64 bits.", "invalid_value", member=name)

@@ -12,11 +12,12 @@ from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.core.handlers.exception import convert_exception_to_response
 from django.http import HttpRequest, HttpResponse
+from django.http.request import split_domain_port
 from django.middleware.security import SecurityMiddleware
 from django.urls import ResolverMatch, resolve
 
-from cms_api.rest.errors import plain_answer, replace_page
-from cms_api.rest.views import route_not_found
+from core.rest.errors import plain_answer, replace_page
+from core.rest.views import route_not_found
 
 API_PREFIX = "/api/"
 _EXPLORER = "/api/docs"  # a page, served through the full chain
@@ -28,7 +29,7 @@ logger = logging.getLogger(__name__)
 
 
 class ApiMiddleware:
-    """Removes secrets from every query, and serves /api/ without the middleware below.
+    """Removes secrets from every query, and serves /api/ of the service's hosts without the middleware below.
 
     That saves a fifth of a short request; security headers, CORS and host check are applied here. `apiKey`, `userToken`
     and `adminToken` move to `request.query_secrets`, so that no log, mail, link or error contains them.
@@ -48,7 +49,8 @@ class ApiMiddleware:
 
     def __call__(self, request: HttpRequest) -> Any:
         take_secrets(request)
-        if not request.path_info.startswith(API_PREFIX) or request.path_info.rstrip("/") == _EXPLORER:
+        path = request.path_info
+        if not path.startswith(API_PREFIX) or path.rstrip("/") == _EXPLORER or site_of_host(request):
             return self.get_response(request)
         # /api/ itself keeps its slash: without it, it would no longer be a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
@@ -116,6 +118,17 @@ def _resolve(path: str) -> ResolverMatch:
     if has_ids_only and match.func is not route_not_found and len(_routes) < _MAX_ROUTES:
         _routes[shape] = match
     return match
+
+
+def site_of_host(request: HttpRequest) -> str:
+    """Return the site, an id or a folder, to which the host belongs; "" for the service's hosts."""
+    if not settings.CMS_SITE_HOSTS:
+        return ""
+    try:
+        host, _ = split_domain_port(request.get_host())
+    except DisallowedHost:  # refused where the service checks the host
+        return ""
+    return str(settings.CMS_SITE_HOSTS.get(host, ""))
 
 
 def take_secrets(request: HttpRequest) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 
 def to_wire(name: str) -> str:
@@ -15,7 +15,9 @@ def camelise(name: str) -> str:
     """Return `videoLength` for `VideoLength`, `id` for `ID`; `check_isadmin` stays, as in SiteServer v6."""
     run = next((i for i, letter in enumerate(name) if not letter.isupper()), len(name))
     lowered = run if run == len(name) or run <= 1 or not name[run].isalpha() else run - 1
-    return name[:lowered].lower() + name[lowered:]
+    small = name[:lowered].lower()
+    # İ would become two letters.
+    return small + name[lowered:] if len(small) == lowered else name
 
 
 def raise_if_two_spellings(names: Iterable[str]) -> None:
@@ -24,4 +26,5 @@ def raise_if_two_spellings(names: Iterable[str]) -> None:
     for name in names:
         other = seen.setdefault(name.casefold(), name)
         if other != name:
-            raise InvalidInput("duplicate_member", f"{other} and {name} are the same member; send only one of them.")
+            message = f"{other} and {name} are the same member; send only one of them."
+            raise InvalidInput("duplicate_member", message, member=name)

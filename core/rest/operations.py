@@ -9,10 +9,9 @@ from typing import Any, cast
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils.functional import Promise
 
-from cms_api.lib.registrations import registered
-from cms_api.rest.deprecation import headers_of
-from cms_api.rest.names import to_wire
-from cms_api.rest.views import ApiView
+from core.lib.registrations import SUMMARIES
+from core.rest.names import to_wire
+from core.rest.views import ApiView
 
 PREFIX = "/api/v1"
 
@@ -37,7 +36,7 @@ class Operation:
 
     @property
     def summary(self) -> str | Promise:
-        return cast(str | Promise, registered("SUMMARIES").get(self.original, ""))
+        return SUMMARIES.entries.get(self.original, "")
 
 
 def operations() -> tuple[Operation, ...]:
@@ -54,7 +53,7 @@ def _found(patterns: list[Any], prefix: str) -> Iterator[Operation]:
             for method in ("GET", "POST", "PUT", "DELETE"):
                 if view is not None and issubclass(view, ApiView) and has_method(view, method):
                     found = _operation(view, method, path.removeprefix(PREFIX))
-                    is_deprecated = bool(headers_of(getattr(view, method.lower())))
+                    is_deprecated = hasattr(getattr(view, method.lower()), "deprecation_headers")
                     yield replace(found, is_deprecated=is_deprecated, alias_of=view.alias_of)
 
 

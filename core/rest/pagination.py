@@ -8,11 +8,11 @@ from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from rest_framework.request import Request
 
-from cms_api.rest.conditional import compare
-from cms_api.rest.errors import JSON
-from cms_api.rest.fields import read_integer
-from cms_api.rest.json import dump
-from cms_api.rest.names import raise_if_two_spellings
+from core.rest.conditional import compare
+from core.rest.errors import JSON
+from core.rest.fields import read_integer
+from core.rest.json import dump
+from core.rest.names import raise_if_two_spellings
 
 DEFAULT_TOP = 20
 _NAMES = {"top", "skip"}

@@ -10,9 +10,9 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.conditional import keep, matches
-from cms_api.rest.errors import HttpError
+from core.lib.errors import InvalidInput
+from core.rest.conditional import keep, matches
+from core.rest.errors import HttpError
 
 Precondition = Callable[[Any], None]
 

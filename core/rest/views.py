@@ -11,15 +11,15 @@ from rest_framework.request import Request
 from rest_framework.status import is_client_error
 from rest_framework.views import APIView
 
-from cms_api import replicas
-from cms_api.lib.errors import InvalidInput, NotPermitted, ServiceError
-from cms_api.rest import conditional
-from cms_api.rest.deprecation import headers_of
-from cms_api.rest.errors import ImmediateResponse, body_too_large, plain_answer, until_cut
-from cms_api.rest.fields import INT64_MAX
-from cms_api.rest.filters import RowT, WireFilterSet
-from cms_api.rest.idempotency import Once, Reused, digest_of, read_key
-from cms_api.rest.preconditions import Precondition, if_match
+from core import replicas
+from core.lib import schema
+from core.lib.errors import InvalidInput, NotPermitted, ServiceError
+from core.rest import conditional
+from core.rest.errors import ImmediateResponse, body_too_large, plain_answer, until_cut
+from core.rest.fields import INT64_MAX
+from core.rest.filters import RowT, WireFilterSet
+from core.rest.idempotency import Once, Reused, digest_of, read_key
+from core.rest.preconditions import Precondition, if_match
 
 
 class Grant(Protocol):
@@ -30,6 +30,9 @@ class Grant(Protocol):
 
     def require_site(self, site_id: int) -> None:
         """Raises `NotPermitted` if the key does not reach the site."""
+
+    @property
+    def token_reference(self) -> tuple[str, int]: ...
 
 
 _CHUNK = 64 * 1024  # bytes
@@ -54,7 +57,7 @@ class ApiView(APIView):
     stores_by_itself = False
     # Headers, besides path and body, on which the outcome of a POST depends; names as in META.
     deciding_headers: tuple[str, ...] = ()
-    # Method and path of the operation that an alias stands for (cms_api.rest.aliases).
+    # Method and path of the operation that an alias stands for (core.rest.aliases).
     alias_of: tuple[str, str] | None = None
     _once: Once | None = None
     format_kwarg = None  # DRF expects it, and `initial` does not set it
@@ -72,7 +75,7 @@ class ApiView(APIView):
         self.request = self.initialize_request(request, *args, **kwargs)
         # Of the class: a method such as BODY must not evaluate a property.
         handler = getattr(type(self), (request.method or "").lower(), None)
-        self.headers = self.default_response_headers | headers_of(handler)
+        self.headers = self.default_response_headers | getattr(handler, "deprecation_headers", {})
         try:
             self.initial(self.request, *args, **kwargs)
             response = self.call_method(self.request, **kwargs)
@@ -97,6 +100,8 @@ class ApiView(APIView):
         verb = (request.method or "").lower()
         if verb not in self.http_method_names or not hasattr(self, verb):
             self.http_method_not_allowed(request)
+        if schema.problem and request.method not in self.read_methods:
+            schema.raise_if_incomplete()
         request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
         self.perform_authentication(request)
         self.check_throttles(request)

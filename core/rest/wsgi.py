@@ -8,7 +8,7 @@ from typing import Any
 class ReadableBodies:
     """Sets the Content-Length that Django needs for chunked bodies (.NET's HttpClient); longer ones stay unread.
 
-    Up to CMS_MAX_BODY_BYTES + 1 are held in memory; `cms_api.admin.large_forms` decides about longer forms.
+    Up to CMS_MAX_BODY_BYTES + 1 are held in memory; `core.admin.large_forms` decides about longer forms.
     """
 
     def __init__(self, application: Callable[..., Iterable[bytes]]) -> None:

@@ -10,8 +10,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from cms_api.shared_counts import in_database, in_redis
-from cms_api.shared_counts.in_redis import NoAnswer
+from core.shared_counts import in_database, in_redis
+from core.shared_counts.in_redis import NoAnswer
 
 
 @dataclass(frozen=True, slots=True)

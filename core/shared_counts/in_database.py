@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-from cms_api.models import SharedCounter
+from core.models import SharedCounter
 
 _TABLE = SharedCounter._meta.db_table
 _NOW = {

@@ -9,8 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.lib.redis_client import FAILURES, connect
+from core.lib.circuit_breaker import CircuitBreaker
+from core.lib.redis_client import FAILURES, connect
 
 PREFIX = "cms:count:"
 _TIMEOUT = 0.5  # seconds

@@ -3,7 +3,7 @@ from collections.abc import Iterable, Iterator
 
 from django.http import QueryDict
 
-from cms_api.rest.fields import invalid
+from core.rest.fields import invalid
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
@@ -24,7 +24,8 @@ class Attributes:
                 spellings.setdefault(name.lower(), name)
                 values.setdefault(name.lower(), []).append(value)
         self._spellings = spellings
-        self._values = {name: ",".join(several) for name, several in values.items()}
+        # A single value stays the object that it is: pages tell texts of visitors by their class.
+        self._values = {name: each[0] if len(each) == 1 else ",".join(each) for name, each in values.items()}
 
     @classmethod
     def of(cls, query: QueryDict | Iterable[tuple[str, str]]) -> "Attributes":

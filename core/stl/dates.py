@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 MAX_FORMAT = 100  # characters
 DATE = "yyyy-MM-dd"

@@ -1,4 +1,4 @@
-"""Conditions and orders over lists in memory, as contents.rules.writer does in a database."""
+"""Conditions and orders over lists in memory, as contents.rules.sql does in a database."""
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from rest_framework import serializers
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest import fields
-from cms_api.rest.names import to_wire
-from cms_api.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
-from cms_api.stl.where import IS_NULL
+from core.lib.errors import InvalidInput
+from core.rest import fields
+from core.rest.names import to_wire
+from core.rest.rules import AllOf, Expression, Negation, OrderRule, Rule
+from core.stl.where import IS_NULL
 
 MAX_PATTERN = 255  # characters of a Like pattern, as in the database
 
@@ -21,7 +21,7 @@ AnyRow = TypeVar("AnyRow", bound=Row)
 
 
 class Column(NamedTuple):
-    """A member of a row; `read`, a `read_…` of cms_api.rest.fields, determines its type."""
+    """A member of a row; `read`, a `read_…` of core.rest.fields, determines its type."""
 
     wire: str  # its name in a row
     read: Callable[[Any, str], Any]

@@ -1,8 +1,8 @@
-from cms_api.openapi.describing import Codes, Parameter, Schema, nullable, value_of
-from cms_api.openapi.schemas import COUNT, FLAG, ID, TEXT, one_of
-from cms_api.stl.dates import MAX_FORMAT
-from cms_api.stl.truncation import ELLIPSIS
-from cms_api.stl.where import MAX_CHARACTERS, MAX_COLUMNS, MAX_DEPTH, MAX_RULES
+from core.openapi.describing import Codes, Parameter, Schema, nullable, value_of
+from core.openapi.schemas import COUNT, FLAG, ID, TEXT, one_of
+from core.stl.dates import MAX_FORMAT
+from core.stl.truncation import ELLIPSIS
+from core.stl.where import MAX_CHARACTERS, MAX_COLUMNS, MAX_DEPTH, MAX_RULES
 
 TAG = "Template values"
 _INVALID = {"false": " (also if invalid)", "true": "; invalid values count as true"}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import regex
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 MAX_PATTERN = 1000  # characters
 MAX_DEPTH = 50  # nested groups

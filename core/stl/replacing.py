@@ -6,8 +6,8 @@ from time import monotonic
 
 import regex
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.stl.patterns import Pattern, compile_pattern
+from core.lib.errors import InvalidInput
+from core.stl.patterns import Pattern, compile_pattern
 
 TIMEOUT = 0.2  # seconds for all matches of a pattern in one text
 MAX_RESULT = 16 * 1024 * 1024  # characters

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.replacing import replace_literally, replace_text
-from cms_api.stl.truncation import ELLIPSIS, cut_words
+from core.stl.attributes import Attributes
+from core.stl.replacing import replace_literally, replace_text
+from core.stl.truncation import ELLIPSIS, cut_words
 
 LINE_BREAK = "<br />"
 _SCRIPT_END = re.compile(r"</script\s*>", re.IGNORECASE)

@@ -6,11 +6,11 @@ from django.urls import URLPattern, re_path
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.views import ApiView
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.evaluation import Columns, Row, compile_expression, sort_rows
-from cms_api.stl.where import parse_order, parse_where
+from core.lib.errors import InvalidInput
+from core.rest.views import ApiView
+from core.stl.attributes import Attributes
+from core.stl.evaluation import Columns, Row, compile_expression, sort_rows
+from core.stl.where import parse_order, parse_where
 
 AnyRow = TypeVar("AnyRow", bound=Row)
 

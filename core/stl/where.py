@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
+from core.lib.errors import InvalidInput
+from core.rest.rules import AllOf, AnyOf, Expression, Negation, OrderRule, Rule
 
 MAX_CHARACTERS = 4000
 MAX_RULES = 100  # comparisons; each value of an IN is one, a BETWEEN is two

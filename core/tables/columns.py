@@ -1,7 +1,8 @@
-import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.utils import translation
@@ -10,13 +11,12 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
 
-from cms_api.lib.cells import MAX_LENGTH, MISSING, TOO_LONG, restored
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.fields import AddressField
+from core.lib.cells import MAX_LENGTH, MERGED, MISSING, NO_RESULT, TOO_LONG
+from core.lib.dates import WITHOUT_MONTH_FIRST, parse_date
+from core.lib.errors import InvalidInput
+from core.rest.fields import AddressField
 
 _YES, _NO = {"true", "yes", "1", "是", "√", "y"}, {"false", "no", "0", "否", "×", "n"}
-# Dates as spreadsheets write them: 2026/1/5 9:30.
-_DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T]+(\d{1,2}):(\d{2})(?::(\d{2}))?)?")
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,19 @@ class Column:
     wire: str
     label: str | Promise
     is_read_only: bool = False  # exported but never imported
+    former: str | Promise = ""  # label in earlier versions
 
     @property
     def words(self) -> set[str]:
-        found = {self.name, self.wire, str(self.label)}
-        for language, _name in settings.LANGUAGES:
-            with translation.override(language):
-                found.add(str(self.label))
-        return {fold(word) for word in found}
+        return {fold(self.name), fold(self.wire), *in_all_languages(self.label)}
+
+
+def in_all_languages(label: str | Promise) -> set[str]:
+    found: set[str] = set()
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            found.add(fold(str(label)))
+    return found
 
 
 # The last column in a table of rows left out.
@@ -58,6 +63,10 @@ def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
     for column in columns:
         for word in column.words:
             by_word.setdefault(word, column.name)
+    for column in columns:
+        for word in in_all_languages(column.former):
+            by_word.setdefault(word, column.name)
+    by_word.pop("", None)
     found: list[str] = []
     for heading in headings:
         name = by_word.get(fold(heading), "")
@@ -99,9 +108,10 @@ class MemberReader:
     def _prepared(self, text: str) -> Any:
         if isinstance(self.field, serializers.BooleanField):
             return {**dict.fromkeys(_YES, True), **dict.fromkeys(_NO, False)}.get(text.casefold(), text)
-        if isinstance(self.field, serializers.DateTimeField) and (found := _DATE.fullmatch(text)):
-            year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
-            return f"{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}"
+        if isinstance(self.field, serializers.DateTimeField):
+            with suppress(ValueError):
+                found = parse_date(text, ZoneInfo(settings.TIME_ZONE), WITHOUT_MONTH_FIRST)
+                return found.isoformat(" ") if found else text
         return text
 
     def _told(self, text: str) -> str:
@@ -120,15 +130,18 @@ class MemberReader:
         return self.explain(text)
 
 
-def read_text(cell: str) -> str:
+def read_text(text: str) -> str:
     """Return the text of a cell. Raises `ValueError` if a spreadsheet has left it out or apparently cut it off."""
-    text = restored(cell)
     if text == TOO_LONG or len(text) == MAX_LENGTH:
         raise ValueError(
             _now("A spreadsheet program has truncated this text. Leave the column out, or use CSV and a text editor.")
         )
     if text == MISSING:
         raise ValueError(_now("The file had no cell here. Enter a value, or clear the cell."))
+    if text == NO_RESULT:
+        raise ValueError(_now("The formula has no stored result. Open the file in a spreadsheet program and save it."))
+    if text == MERGED:
+        raise ValueError(_now("The cell is part of a merged range. Split the range, and fill in each cell."))
     if "\0" in text:
         raise ValueError(_now("The text contains a NUL character."))
     return text

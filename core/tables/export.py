@@ -16,13 +16,13 @@ from openpyxl import Workbook
 from openpyxl.cell import WriteOnlyCell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
-from cms_api import audit
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.views import address_of, render_page
-from cms_api.lib import clock
-from cms_api.lib.cells import MAX_LENGTH, TOO_LONG, defused, is_formula, restored
-from cms_api.tables.columns import Column
-from cms_api.tables.forms import ExportForm
+from core import audit
+from core.admin.pages import BaseModelAdmin
+from core.admin.views import address_of, render_page
+from core.lib import clock
+from core.lib.cells import MAX_LENGTH, TOO_LONG, defused, is_formula
+from core.tables.columns import Column
+from core.tables.forms import ExportForm
 
 XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 XLSX_ROWS = 100_000  # some 30 s of work; a sheet ends at 1,048,576
@@ -138,8 +138,6 @@ def as_xlsx(headings: Row, rows: Iterable[Row]) -> IO[bytes]:
 
 def _cell(sheet: Any, text: str) -> Any:
     text = _ESCAPE.sub("_x005F_", ILLEGAL_CHARACTERS_RE.sub("", text))
-    # Protects texts that look defused, so that reading returns them unchanged.
-    text = text if restored(text) == text else defused(text)
     cell = WriteOnlyCell(sheet, value=TOO_LONG if len(text) >= MAX_LENGTH else text)
     # Never a formula, and marked to stay a text when edited.
     cell.data_type = "s"

@@ -2,13 +2,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from cms_api.tables.columns import Column, readable
-from cms_api.tables.reading import MAX_COLUMNS, Table, read_table
+from core.tables.columns import Column, readable
+from core.tables.reading import MAX_COLUMNS, MAX_FILE_BYTES, Table, read_table
 
 
 class ExportForm(forms.Form):
@@ -62,8 +61,8 @@ class UploadForm(forms.Form):
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
-        if file.size > settings.CMS_IMPORT_MAX_BYTES:
-            most = settings.CMS_IMPORT_MAX_BYTES // 1024 // 1024
+        if file.size > MAX_FILE_BYTES:
+            most = MAX_FILE_BYTES // 1024 // 1024
             raise ValidationError(_("A file may have at most %(count)d MiB; split it.") % {"count": most})
         self.table = read_table(file.read())
         return file

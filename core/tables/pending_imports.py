@@ -1,20 +1,15 @@
 """Uploaded tables between preview and import: encrypted in the database, for two hours at most."""
 
-import hashlib
-import zlib
 from datetime import timedelta
 from uuid import UUID
 
-from Cryptodome.Cipher import AES
-from django.conf import settings
-
-from cms_api.jobs.models import Job
-from cms_api.lib import clock
-from cms_api.models import PendingImport
+from core.jobs.models import Job
+from core.lib import clock
+from core.lib.sealing import derived_key, seal, unseal
+from core.models import PendingImport
 
 AGE = timedelta(hours=2)
 _MAX = 5  # per administrator; the oldest are deleted
-_NONCE, _TAG = 16, 16  # bytes
 
 
 def keep(kind: str, administrator_id: int, name: str, data: bytes, choices: dict[str, object]) -> PendingImport:
@@ -27,9 +22,7 @@ def keep(kind: str, administrator_id: int, name: str, data: bytes, choices: dict
 
 def add(kind: str, administrator_id: int, name: str, data: bytes, choices: dict[str, object]) -> PendingImport:
     """Store the data without deleting or locking other tables."""
-    cipher = AES.new(_key(), AES.MODE_GCM)
-    encrypted, tag = cipher.encrypt_and_digest(zlib.compress(data, 1))
-    locked = bytes(cipher.nonce) + tag + encrypted
+    locked = seal(_key(), data)
     return PendingImport.objects.create(
         kind=kind, administrator_id=administrator_id, name=name[:255], data=locked, choices=choices
     )
@@ -56,14 +49,7 @@ def in_jobs() -> set[UUID]:
 
 def read(kept: PendingImport) -> bytes:
     """Return the stored data. Raises `ValueError` if the service's secret key has changed."""
-    data = bytes(kept.data)
-    nonce, tag, encrypted = data[:_NONCE], data[_NONCE : _NONCE + _TAG], data[_NONCE + _TAG :]
-    return zlib.decompress(AES.new(_key(), AES.MODE_GCM, nonce=nonce).decrypt_and_verify(encrypted, tag))
-
-
-def derived_key(purpose: str) -> bytes:
-    """Derive a key from the service's secret key; `purpose` has at most 16 letters."""
-    return hashlib.blake2b(settings.SECRET_KEY.encode(), digest_size=32, person=purpose.encode()).digest()
+    return unseal(_key(), bytes(kept.data))
 
 
 def _key() -> bytes:

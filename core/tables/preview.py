@@ -11,11 +11,11 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.lib.cells import MISSING, restored
-from cms_api.tables.columns import REASONS, Column, fold
-from cms_api.tables.export import as_csv
-from cms_api.tables.reading import Table
-from cms_api.tables.resource import PlannedRow, shortened
+from core.lib.cells import MISSING
+from core.tables.columns import REASONS, Column, fold
+from core.tables.export import as_csv
+from core.tables.reading import Table
+from core.tables.resource import PlannedRow, shortened
 
 PAGE = 50  # rows
 KINDS = {
@@ -42,7 +42,7 @@ class ShownRow(NamedTuple):
     name: str  # of the record
     is_stale: bool
     problems: list[tuple[str, str]]  # column and sentence
-    notes: list[tuple[str, str]]  # likewise, for cells that are ignored
+    notes: list[tuple[str, str]]  # likewise, for cells that are ignored or lose parts
     differences: list[Difference]
 
 
@@ -123,9 +123,8 @@ def left_out_file(table: Table, rows: Sequence[PlannedRow], columns: Sequence[Co
     # A file exported here earlier has outdated reasons.
     chosen = [place for place, heading in enumerate(table.headings) if fold(heading) not in REASONS.words]
     lines = (
-        # Cells may or may not be defused; writing defuses them.
         [
-            *(restored(cells[place]) if place < len(cells) else MISSING for place in chosen),
+            *(cells[place] if place < len(cells) else MISSING for place in chosen),
             " ".join(problems_of(row, columns)),
         ]
         for (_number, cells), row in zip(table.rows, rows, strict=True)

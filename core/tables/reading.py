@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from threading import Lock
 from typing import Self
 
@@ -15,8 +16,11 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-from cms_api.tables.workbook_process import TOO_LARGE
+from core.lib.cells import restored
+from core.tables.workbook_process import TOO_LARGE
 
+MAX_FILE_BYTES = 32 * 1024 * 1024
+MAX_ROWS = 20_000
 MAX_COLUMNS = 200
 MAX_CELL = 5_000_000  # characters
 _MAX_BLANK = 100_000  # rows, which take time to skip
@@ -27,7 +31,8 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _SEPARATORS = (",", ";", "\t")
-_UNPACKED = 4  # times CMS_IMPORT_MAX_BYTES, for a workbook's parts and its rows
+_LOOKED_AT = 100  # rows that decide about the separator
+_UNPACKED = 4  # times MAX_FILE_BYTES, for a workbook's parts and its rows
 _one_workbook_at_a_time = Lock()  # per worker, to limit memory
 # The limit is process-wide; nothing else here reads CSV.
 csv.field_size_limit(MAX_CELL)
@@ -68,10 +73,10 @@ def read_table(data: bytes) -> Table:
 
 def read_workbook(data: bytes, max_columns: int) -> Iterator[list[str]]:
     """Return the rows of the first sheet with at most `max_columns + 1` cells each. Raises `ValidationError`."""
-    limits = [str(max_columns + 1), str(_UNPACKED * settings.CMS_IMPORT_MAX_BYTES)]
+    limits = [str(max_columns + 1), str(_UNPACKED * MAX_FILE_BYTES)]
     with _one_workbook_at_a_time:
         done = subprocess.run(  # noqa: S603 - our own command
-            [sys.executable, "-m", "cms_api.tables.workbook_process", *limits],
+            [sys.executable, "-m", "core.tables.workbook_process", *limits],
             cwd=settings.BASE_DIR,
             input=data,
             stdout=subprocess.PIPE,
@@ -91,7 +96,7 @@ def _gather(rows: Iterable[Cells], separator: str) -> Table:
     found: list[tuple[int, Cells]] = []
     blank = 0
     for number, cells in enumerate(rows, 1):
-        if not any(map(str.strip, cells)):
+        if not _has_text(cells):
             if (blank := blank + 1) > _MAX_BLANK:
                 told = _(
                     "More than %(count)d rows of the table are blank; delete them, including those below the "
@@ -104,19 +109,13 @@ def _gather(rows: Iterable[Cells], separator: str) -> Table:
                 headings.pop()
             if len(headings) > MAX_COLUMNS:
                 raise ValidationError(_("A table may have at most %(count)d columns.") % {"count": MAX_COLUMNS})
-        elif len(found) == most_rows():
-            raise ValidationError(
-                _("A table may have at most %(count)d rows; split the file.") % {"count": most_rows()}
-            )
+        elif len(found) == MAX_ROWS:
+            raise ValidationError(_("A table may have at most %(count)d rows; split the file.") % {"count": MAX_ROWS})
         else:
             found.append((number, cells))
     if headings is None or not found:
         raise ValidationError(_("The file has no rows below its headings."))
     return Table(headings, found, separator)
-
-
-def most_rows() -> int:
-    return int(settings.CMS_IMPORT_MAX_ROWS)
 
 
 def _decode(data: bytes) -> str:
@@ -136,16 +135,26 @@ def _decode(data: bytes) -> str:
 
 def _csv_rows(text: str, separator: str) -> Iterator[Cells]:
     try:
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        # Only here: programs that write workbooks need no defused cells.
+        for cells in csv.reader(io.StringIO(text, newline=""), delimiter=separator):
+            yield [restored(cell) for cell in cells]
     except csv.Error as error:
         raise ValidationError(_("The file cannot be read as CSV.")) from error
 
 
 def _separator_of(text: str) -> str:
-    def cells(separator: str) -> int:
-        try:
-            return len(next(csv.reader(io.StringIO(text, newline=""), delimiter=separator), []))
-        except csv.Error:
-            return 0
+    """Return the separator that gives most rows as many cells as the headings; of several, that with most headings."""
 
-    return max(_SEPARATORS, key=cells)
+    def fitting(separator: str) -> tuple[bool, int, int]:
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+        try:
+            headings, *others = map(len, islice(filter(_has_text, rows), _LOOKED_AT))
+        except (csv.Error, ValueError):  # ValueError: there is no row
+            return False, 0, 0
+        return headings > 1, others.count(headings), headings
+
+    return max(_SEPARATORS, key=fitting)
+
+
+def _has_text(cells: Cells) -> bool:
+    return any(map(str.strip, cells))

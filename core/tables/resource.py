@@ -9,10 +9,10 @@ from django.db.models import Model
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from cms_api.lib.cells import to_text
-from cms_api.tables.columns import Column, readable
-from cms_api.tables.kept import derived_key
-from cms_api.tables.reading import Table
+from core.lib.cells import defused, to_text
+from core.lib.sealing import derived_key
+from core.tables.columns import Column, readable
+from core.tables.reading import Table
 
 BATCH = 500  # records read or stored per query
 CHECKING, STORING = "checking", "storing"  # step names in the progress of a job
@@ -68,7 +68,7 @@ class Draft:
     after: dict[str, Any] = field(default_factory=dict)
     # Excerpts that a preview shows of members too long to store in full, before and after.
     shown: dict[str, tuple[str, str]] = field(default_factory=dict)
-    # Cells that are ignored: name of the column → reason.
+    # Cells that are ignored or lose parts: name of the column → reason.
     notes: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -107,6 +107,12 @@ def shortened(before: Any, after: Any) -> tuple[str, str]:
     return part(one), part(other)
 
 
+def _is_same(text: str, stored: str) -> bool:
+    """Return whether the cell is the exported text: spreadsheets change line ends, and save our CSV as workbooks."""
+    text, stored = text.replace("\r\n", "\n"), stored.replace("\r\n", "\n")
+    return text == stored or (text.startswith("'") and text == defused(stored))
+
+
 class TableResource:
     """Reads rows of a table into drafts; planning needs no transaction, `hold` and later steps run in a short one."""
 
@@ -135,9 +141,8 @@ class TableResource:
                 problems[name] = str(error)
                 continue
             before = draft.before.get(name)
-            # Spreadsheets change line ends.
-            if isinstance(value, str) and isinstance(before, str):
-                value = before if value.replace("\r\n", "\n") == before.replace("\r\n", "\n") else value
+            if isinstance(value, str) and isinstance(before, str) and _is_same(value, before):
+                value = before
             if value is not None:
                 draft.after[name] = value
         return problems

@@ -23,25 +23,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
-from cms_api import audit
-from cms_api.admin.error_messages import tell as tell_refusal
-from cms_api.admin.large_forms import takes_files
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.views import address_of
-from cms_api.jobs import enqueueing
-from cms_api.jobs.kinds import JobFailed, JobKind, Report, said
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import Run
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.models import PendingImport
-from cms_api.tables import kept as store
-from cms_api.tables.columns import Column, match, readable, unread
-from cms_api.tables.export import Export
-from cms_api.tables.forms import MatchForm, UploadForm
-from cms_api.tables.preview import Preview, counts_of, left_out_file, left_out_name, problems_of
-from cms_api.tables.reading import Table, most_rows
-from cms_api.tables.resource import CHECKING, STORING, FileGone, NotStored, PlannedRow, TableResource, Tell, no_progress
+from core import audit
+from core.admin.error_messages import tell as tell_refusal
+from core.admin.large_forms import takes_files
+from core.admin.pages import BaseModelAdmin
+from core.admin.views import address_of
+from core.jobs import enqueueing
+from core.jobs.kinds import JobFailed, JobKind, Report, said
+from core.jobs.models import Job
+from core.jobs.progress import Run
+from core.lib import clock
+from core.lib.errors import InvalidInput, ServiceError
+from core.models import PendingImport
+from core.tables import pending_imports
+from core.tables.columns import Column, match, readable, unread
+from core.tables.export import Export
+from core.tables.forms import MatchForm, UploadForm
+from core.tables.preview import Preview, counts_of, left_out_file, left_out_name, problems_of
+from core.tables.reading import MAX_FILE_BYTES, MAX_ROWS, Table
+from core.tables.resource import CHECKING, STORING, FileGone, NotStored, PlannedRow, TableResource, Tell, no_progress
 
 # Rows stored within the request, in a second or two.
 SHORT = 200
@@ -99,20 +99,20 @@ class Tables(Export):
     def tools(self, request: HttpRequest) -> dict[str, bool]:
         return {"may_export": self.may_export(request), "may_import": self.may_import(request)}
 
-    @takes_files("CMS_IMPORT_MAX_BYTES")
+    @takes_files(MAX_FILE_BYTES)
     def import_view(self, request: HttpRequest) -> HttpResponse:
         if not self.may_import(request):
             raise Http404
         form = self.upload_form(request)
         if request.method != "POST" or not form.is_valid():
-            context = {"form": form, "columns": readable(self.import_columns(request)), "most_rows": most_rows()}
+            context = {"form": form, "columns": readable(self.import_columns(request)), "most_rows": MAX_ROWS}
             return self._table_page(request, "upload", _("Import"), context)
         choices = self.import_choices(form)
         resource = self.import_resource(request, choices)
         read = {column.name for column in resource.columns}
         choices["matches"] = [name if name in read else "" for name in match(form.table.headings, resource.all_columns)]
         file_name = str(form.cleaned_data["file"].name)
-        kept = store.keep(self.kept_kind, request.user.pk or 0, file_name, form.table.to_bytes(), choices)
+        kept = pending_imports.keep(self.kept_kind, request.user.pk or 0, file_name, form.table.to_bytes(), choices)
         return HttpResponseRedirect(self.preview_address(kept.pk))
 
     @method_decorator(sensitive_post_parameters())
@@ -123,7 +123,7 @@ class Tables(Export):
             return HttpResponseRedirect(job.get_absolute_url())
         if not self.may_import(request):
             raise Http404
-        kept = store.find(request.user.pk or 0, self.kept_kind, kept_id)
+        kept = pending_imports.find(request.user.pk or 0, self.kept_kind, kept_id)
         if kept is None:
             return self._to_list(request, messages.WARNING, str(FileGone()))
         if request.method != "POST":
@@ -134,7 +134,7 @@ class Tables(Export):
         if "import" in request.POST:
             return self._store_import(request, kept, "leave_out" in request.POST)
         columns = self.import_resource(request, kept.choices).columns
-        headings = Table.from_bytes(store.read(kept)).headings
+        headings = Table.from_bytes(pending_imports.read(kept)).headings
         form = MatchForm(headings, columns, kept.choices["matches"], request.POST)
         if not form.is_valid():
             return self._show_import_preview(request, kept, form=form)
@@ -145,10 +145,10 @@ class Tables(Export):
     def import_left_out_view(self, request: HttpRequest, kept_id: str) -> HttpResponse:
         if not self.may_import(request):
             raise Http404
-        if kept := store.find(request.user.pk or 0, self._left_out_kind, kept_id):
-            return _csv_answer(kept.name, store.read(kept))
-        if kept := store.find(request.user.pk or 0, self.kept_kind, kept_id):
-            table, resource = Table.from_bytes(store.read(kept)), self.import_resource(request, kept.choices)
+        if kept := pending_imports.find(request.user.pk or 0, self._left_out_kind, kept_id):
+            return _csv_answer(kept.name, pending_imports.read(kept))
+        if kept := pending_imports.find(request.user.pk or 0, self.kept_kind, kept_id):
+            table, resource = Table.from_bytes(pending_imports.read(kept)), self.import_resource(request, kept.choices)
             rows = resource.plan(table, kept.choices["matches"])
             return _csv_answer(left_out_name(kept.name), left_out_file(table, rows, resource.columns))
         return self._to_list(request, messages.WARNING, str(FileGone()))
@@ -159,7 +159,7 @@ class Tables(Export):
     def _show_import_preview(
         self, request: HttpRequest, kept: PendingImport, form: MatchForm | None = None
     ) -> HttpResponse:
-        table, matches = Table.from_bytes(store.read(kept)), kept.choices["matches"]
+        table, matches = Table.from_bytes(pending_imports.read(kept)), kept.choices["matches"]
         resource = self.import_resource(request, kept.choices)
         rows = resource.plan(table, matches)
         seen = resource.digests(rows)
@@ -209,7 +209,7 @@ class Tables(Export):
     ) -> Planned:
         """Return the rows if they still match the preview; needs no transaction. Raises `NotStored`."""
         resource = self.import_resource(request, kept.choices)
-        table = Table.from_bytes(store.read(kept))
+        table = Table.from_bytes(pending_imports.read(kept))
         rows = resource.plan_as_seen(table, kept.choices["matches"], kept.seen_rows, leaves_out, tell)
         wrong = left_out_file(table, rows, resource.columns) if counts_of(rows)["wrong"] else b""
         return Planned(kept, resource, rows, wrong)
@@ -234,7 +234,7 @@ class Tables(Export):
         report = {"counts": counts, "list": address, "left_out": told, "left_out_file": ""}
         if wrong:
             name = left_out_name(kept.name)
-            made = store.add(self._left_out_kind, kept.administrator_id, name, wrong, {})
+            made = pending_imports.add(self._left_out_kind, kept.administrator_id, name, wrong, {})
             report["left_out_file"] = address_of(self.page, "import_left_out", made.pk)
         return report
 

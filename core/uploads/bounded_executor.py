@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
-from cms_api.lib.errors import LimitReached
+from core.lib.errors import LimitReached
 
 T = TypeVar("T")
 # Requests then get nine tenths of a contended processor. The thread may wait for it while holding the GIL, but for far

@@ -9,8 +9,8 @@ from django.core.files.uploadhandler import FileUploadHandler, StopUpload
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.rest.errors import TooLarge, body_too_large
+from core.lib.errors import InvalidInput, ServiceError
+from core.rest.errors import TooLarge, body_too_large
 
 _FILE_EXPECTED = "The body must be a form (multipart/form-data) with one part, which is a file."
 

@@ -1,6 +1,9 @@
 """Serves uploaded and default files outside the API: `/media/…` and below sites."""
 
 import re
+from codecs import getincrementaldecoder
+from contextlib import suppress
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import PurePosixPath
 from typing import Any
@@ -11,18 +14,18 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, St
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
-from cms_api.lib.media_storage import (
+from core.lib.media_storage import (
     ASSETS,
     AVATARS,
     DEFAULT_AVATAR,
     FOR_EVER,
     PICTURE_NAMES,
     RUNNABLE,
-    SHARED,
     SHOWN,
     SITE_FILES,
     StorageBusy,
     StorageUnavailable,
+    extension_of,
 )
 
 _FOR_A_DAY = "public, max-age=86400"
@@ -33,6 +36,8 @@ _POLICY = "default-src 'none'; sandbox"
 # Browsers' PDF viewers do not work in a sandbox; they are sandboxes themselves.
 _POLICIES = {"pdf": "default-src 'none'"}
 _SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": _POLICY, "Content-Disposition": "inline"}
+_UTF_8 = "; charset=utf-8"
+_SAMPLE = 64 * 1024  # bytes of a text that tell its encoding
 _UNAVAILABLE = b"The file cannot be read now; ask again later.\n"
 
 
@@ -67,6 +72,8 @@ def serve_of_site(request: HttpRequest, path: str) -> HttpResponseBase:
     return _serve_stored(request, path, {})
 
 
+# Pages in a sandbox read files and each other through CORS, even on their own host. All of them are public.
+ALL_ORIGINS = "*"
 # Of files that import_templates may replace.
 _CHANGING = "public, max-age=600"
 
@@ -78,11 +85,9 @@ def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBa
     policy.
     """
     extension = extension_of(path)
-    headers: dict[str, str] = {}
+    headers = {"Access-Control-Allow-Origin": ALL_ORIGINS}
     if extension in ASSETS:
-        headers = {"Content-Type": ASSETS[extension], "Content-Disposition": "inline"}
-    if extension in SHARED:
-        headers["Access-Control-Allow-Origin"] = "*"
+        headers |= {"Content-Type": ASSETS[extension], "Content-Disposition": "inline"}
     if extension in RUNNABLE:
         headers["Content-Security-Policy"] = sandbox
     if not path.partition("/")[2].startswith("upload/"):
@@ -93,8 +98,16 @@ def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBa
     return response
 
 
-def extension_of(path: str) -> str:
-    return PurePosixPath(path).suffix.lstrip(".").lower()
+def spelling_of(path: str) -> str | None:
+    """Return the path as it is spelled of a file that `serve_of_site` serves; None if there is none in any case."""
+    if not SITE_FILES.names.fullmatch(path):
+        return None
+    site, _, inside = path.partition("/")
+    storage: Any = default_storage
+    with suppress(StorageBusy, StorageUnavailable):
+        found = storage.spelling_of(f"{SITE_FILES.folder}/{site}", inside)
+        return None if found is None else f"{site}/{found}"
+    return None
 
 
 def _serve_stored(request: HttpRequest, path: str, own_headers: dict[str, str]) -> HttpResponseBase:
@@ -103,13 +116,28 @@ def _serve_stored(request: HttpRequest, path: str, own_headers: dict[str, str]) 
         raise Http404
     try:
         size = default_storage.size_of(name)  # type: ignore[attr-defined]
-        return _answer_part(request, name, size, _headers_of(name) | own_headers)
+        headers = _headers_of(name) | own_headers
+        if headers["Content-Type"].endswith(_UTF_8):
+            headers["Content-Type"] = headers["Content-Type"].removesuffix(_UTF_8) + _charset(name, size)
+        return _answer_part(request, name, size, headers)
     except FileNotFoundError as error:
         raise Http404 from error
     except (StorageBusy, StorageUnavailable):
         headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return _unavailable(HttpResponse(_UNAVAILABLE, "text/plain; charset=utf-8", status, headers=headers))
+
+
+@lru_cache(10_000)
+def _charset(name: str, size: int) -> str:
+    """Return the parameter of the content type; none if the text is neither UTF-8 nor as Chinese Windows writes it."""
+    storage: Any = default_storage
+    sample = b"".join(storage.parts(name, 0, min(size, _SAMPLE)))
+    for encoding in ("utf-8", "gb18030"):
+        with suppress(UnicodeDecodeError):
+            getincrementaldecoder(encoding)().decode(sample, final=size <= _SAMPLE)
+            return f"; charset={encoding}"
+    return ""
 
 
 def _headers_of(name: str) -> dict[str, str]:

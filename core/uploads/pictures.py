@@ -3,13 +3,13 @@ import io
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import cast
 
-from PIL import Image, ImageFile, PngImagePlugin, WebPImagePlugin
+from PIL import Image, ImageCms, ImageFile, PngImagePlugin, WebPImagePlugin
 
-from cms_api.lib.errors import InvalidInput, ServiceError
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.lib.errors import InvalidInput, ServiceError
+from core.uploads.bounded_executor import BoundedExecutor
 
 FORMATS = ("GIF", "JPEG", "PNG", "WEBP", "BMP")  # by content
 MAX_SIDE = 16_000  # pixels; PNG and GIF headers could claim four thousand million
@@ -29,6 +29,14 @@ UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
+# The colours of a profile, in its header, with the mode of such pixels and the modes of pictures that have them.
+_COLOURS = {
+    b"GRAY": ("L", {"L", "LA", "I;16"}),
+    b"RGB ": ("RGB", {"P", "PA", "RGB", "RGBA"}),
+    b"CMYK": ("CMYK", {"CMYK"}),
+}
+_MAX_PROFILE = 4 * 1024 * 1024  # bytes; those of printers have up to three megabytes
+_SRGB = ImageCms.createProfile("sRGB")
 PngImagePlugin.MAX_TEXT_MEMORY = 4 * 1024 * 1024  # bytes of all compressed texts, which are not used
 assert WebPImagePlugin.SUPPORTED  # noqa: S101 - importing it spares `Image.open` importing every format
 
@@ -81,6 +89,11 @@ def open_picture(data: bytes, max_pixels: int) -> Image.Image:
         raise no_picture()
     if picture.format == "BMP" and picture.info.get("compression") in _RUN_LENGTHS:
         raise InvalidInput("not_a_picture", "A BMP picture must not be compressed.")
+    if "transparency" in picture.info and str(picture.tile[0][3]).endswith(";16B"):
+        # Pillow compares the colour with the upper eight bits of each channel, which are all that is kept.
+        colour = picture.info["transparency"]
+        upper = colour >> 8 if isinstance(colour, int) else tuple(each >> 8 for each in colour)
+        picture.info["transparency"] = upper
     if picture.format in {"JPEG", "MPO"} and data.count(_START_OF_SCAN) > _MAX_SCANS:
         raise InvalidInput("picture_too_large", f"A JPEG picture may have at most {_MAX_SCANS} scans.")
     return picture
@@ -113,7 +126,31 @@ def in_eight_bits(picture: Image.Image) -> Image.Image:
     """Reduce a picture of 16 bits per pixel to the upper eight; return others unchanged."""
     if not picture.mode.startswith("I;16"):
         return picture
-    return Image.frombytes("L", picture.size, picture.tobytes("raw", "I;16")[1::2])
+    reduced = Image.frombytes("L", picture.size, picture.tobytes("raw", "I;16")[1::2])
+    reduced.info = picture.info
+    return reduced
+
+
+def colours_of_profile(picture: Image.Image) -> str:
+    """Return the mode of the pixels that the colour profile describes: L, RGB, CMYK, or empty if it does not fit."""
+    mode, modes = _COLOURS.get((picture.info.get("icc_profile") or b"")[16:20], ("", set()))
+    return mode if picture.mode in modes else ""
+
+
+def in_srgb(drawn: Image.Image, picture: Image.Image) -> Image.Image:
+    """Return what was drawn of the picture, converted by its colour profile to sRGB; CMYK becomes RGB in any case."""
+    mode, profile = colours_of_profile(picture), picture.info.get("icc_profile") or b""
+    # Little CMS evaluates tags such as D2B0 step by step, and a profile can have any number of steps.
+    is_quick = len(profile) <= _MAX_PROFILE and all(profile[at : at + 3] != b"D2B" for at in range(132, 1332, 12))
+    if mode and is_quick:
+        alpha = drawn.convert("RGBA").getchannel("A") if drawn.has_transparency_data else None
+        with suppress(OSError, ImageCms.PyCMSError):
+            given = ImageCms.ImageCmsProfile(io.BytesIO(profile))
+            converted = ImageCms.profileToProfile(drawn.convert(mode), given, _SRGB, outputMode="RGB")
+            drawn = cast(Image.Image, converted).convert("L" if mode == "L" else "RGB")
+            if alpha:
+                drawn.putalpha(alpha)
+    return drawn.convert("RGB") if drawn.mode == "CMYK" else drawn
 
 
 def no_picture() -> InvalidInput:

@@ -54,7 +54,7 @@ def _strips(picture: Image.Image, data: bytes, offset: int, form: str, rows: int
             strip = Image.frombytes(picture.mode, (width, count), strip.tobytes(), "raw", form)
         if picture.palette is not None and strip.mode == "P":
             strip.putpalette(picture.palette)
-        if "transparency" in picture.info and not halved:
+        if "transparency" in picture.info:
             strip.info["transparency"] = picture.info["transparency"]
         yield strip
     for kind, body in chunks:

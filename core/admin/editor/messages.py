@@ -125,6 +125,8 @@ OF_EDITOR = {
     "redo": _("Redo"),
     "source": _("HTML source"),
     "full_screen": _("Full screen"),
+    "save_form": _("Save and stay on the form"),
+    "main_button": _("Main button of the form"),
     "shortcuts": _("Keyboard shortcuts"),
     "paste_plain": _("Paste without formatting"),
     "change_selected": _("Change the selected picture"),
@@ -151,38 +153,19 @@ OF_EDITOR = {
     "uploaded_files_title": _("Uploaded files"),
     "more_files": _("Show more"),
     "no_files": _("No files have been uploaded yet."),
-    "files_not_listed": _("The uploaded files could not be listed. Try again."),
+    "files_not_listed": _("The uploaded files could not be listed. {why}"),
     "picture_chosen": _("The chosen picture"),
     "uploading": _("Uploading {name}"),
     "uploaded": _("{name} was uploaded."),
     "retry": _("Try again"),
-    "upload_failed": _("The file could not be uploaded. Try again, or ask an administrator."),
-    "upload_no_connection": _("There is no connection to the server. Nothing was uploaded."),
-    "upload_signed_out": _(
-        "You are signed out or may not upload here. Sign in again in another window, then try again."
-    ),
     "upload_too_large": _("The file is too large."),
-    # Drafts and previews
-    "draft_kept": _("Draft saved in this browser at {time}"),
-    "draft_not_kept": _("This browser has no space left for a draft. Save soon."),
-    "draft_found": _("Your last changes here were not saved. There is a draft from {time}."),
-    "draft_is_older": _(
-        "The content has been saved since then. Restoring only shows the draft; it is not stored until you save."
-    ),
-    "draft_longer": _("{name}: the draft is {count} characters longer than the stored text"),
-    "draft_shorter": _("{name}: the draft is {count} characters shorter than the stored text"),
-    "draft_differs": _("{name}: different text of the same length"),
-    "draft_chooses": _("{name}: a different choice"),
-    "differences": _("Differences"),
-    "restore": _("Restore the draft"),
-    "discard": _("Discard"),
+    # Other versions, and previews
     "saved_by_other": _("{name} saved this content at {time}, after you opened it."),
     "show_differences": _("Show the differences"),
     "record_gone": _(
         "This content has been deleted since you opened it. Your text is saved as a draft in this browser."
     ),
     "signed_out": _("You are signed out. Your text is saved as a draft in this browser."),
-    "sign_in_again": _("Sign in in a new window, then save here"),
     "preview": _("Preview"),
     "preview_width": _("Width of the preview"),
     "width_phone": pgettext_lazy("width of a screen", "Phone"),
@@ -192,7 +175,6 @@ OF_EDITOR = {
 }
 _OF_UPLOADS = """
     choose_file drop_file remove_file uploaded_files uploaded_files_title more_files no_files files_not_listed close
-    picture_chosen uploading uploaded retry upload_failed
-    upload_no_connection upload_signed_out upload_too_large cancel picture
+    picture_chosen uploading uploaded retry upload_too_large cancel picture
 """
 OF_UPLOADS = {name: OF_EDITOR[name] for name in _OF_UPLOADS.split()}

@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 from django.utils.functional import Promise
 from django.utils.safestring import SafeString
 
-from cms_api.admin.editor import messages
+from core.admin.editor import messages
 
 Kind = Literal["image", "video", "file"]
 

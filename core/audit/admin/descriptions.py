@@ -12,13 +12,13 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from cms_api.admin.formatting import format_value
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.admin.ranks import Rank, rank_of
-from cms_api.admin.views import render_page
-from cms_api.audit.actions import label_of
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.registrations import registered
+from core.admin.formatting import format_value
+from core.admin.pages import BaseModelAdmin
+from core.admin.ranks import Rank, rank_of
+from core.admin.views import render_page
+from core.audit.actions import label_of
+from core.audit.models import AuditEntry
+from core.lib.registrations import DETAIL_VALUES
 
 _PER_PAGE = 50  # entries of a history
 _MOVED = {"cms_api.node": "operation.node"}
@@ -45,6 +45,7 @@ DETAILS: dict[str, str | Promise] = {
     "public_part": gettext_lazy("token begins with"),
     "reason": gettext_lazy("reason"),
     "scopes": gettext_lazy("scopes"),
+    "seconds": gettext_lazy("seconds"),
     "sites": gettext_lazy("sites"),
     "source": gettext_lazy("source"),
     "status": gettext_lazy("status"),
@@ -117,7 +118,7 @@ def page_of(entry: AuditEntry, site: admin.AdminSite) -> str:
 
 
 def _tell(name: str, value: Any) -> str:
-    words = registered("DETAIL_VALUES").get(name, {})
+    words = DETAIL_VALUES.entries.get(name, {})
     return ", ".join(str(words.get(str(each), each)) for each in (value if isinstance(value, list) else [value]))
 
 

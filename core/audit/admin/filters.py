@@ -11,9 +11,9 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from cms_api.admin.numbers import read_number
-from cms_api.audit.actions import actions, group_of, subjects
-from cms_api.audit.models import AuditEntry
+from core.admin.numbers import read_number
+from core.audit.actions import actions, group_of, subjects
+from core.audit.models import AuditEntry
 
 _Entries = QuerySet[AuditEntry]
 

@@ -17,11 +17,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from cms_api import audit
-from cms_api.admin.formatting import format_date_time
-from cms_api.admin.pages import BaseModelAdmin
-from cms_api.audit.actions import label_of
-from cms_api.audit.admin.descriptions import (
+from core import audit
+from core.admin.formatting import format_date_time
+from core.admin.pages import BaseModelAdmin
+from core.audit.actions import label_of
+from core.audit.admin.descriptions import (
     describe_actor,
     describe_changes,
     describe_details,
@@ -29,10 +29,10 @@ from cms_api.audit.admin.descriptions import (
     describe_reason,
     page_of,
 )
-from cms_api.audit.admin.filters import FILTERS, PARAMETERS
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.lib.cells import BLANKS
+from core.audit.admin.filters import FILTERS, PARAMETERS
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.cells import BLANKS
 
 ROWS = 1000  # per query of an export, and in memory
 FIELDS = tuple(field.attname for field in AuditEntry._meta.concrete_fields)

@@ -1,5 +1,5 @@
-import cms_api.lib.clock
-from cms_api.lib.moved_models import CreateOrMoveModel
+import core.lib.clock
+from core.lib.moved_models import CreateOrMoveModel
 from django.db import migrations, models
 
 
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             name='AuditEntry',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='time')),
+                ('at', models.DateTimeField(default=core.lib.clock.now, verbose_name='time')),
                 ('action', models.CharField(max_length=60, verbose_name='action')),
                 ('actor_kind', models.CharField(choices=[('administrator', 'administrator'), ('key', 'API key'), ('command', 'command'), ('stranger', (
                     "not signed in"

@@ -1,5 +1,5 @@
-import cms_api.lib.clock
-from cms_api.lib.moved_models import CreateOrMoveModel
+import core.lib.clock
+from core.lib.moved_models import CreateOrMoveModel
 from django.db import migrations, models
 
 
@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
                 ('parameters', models.JSONField(default=dict)),
                 ('report', models.JSONField(default=dict)),
                 ('node', models.CharField(max_length=255)),
-                ('asked_at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name="requested")),
+                ('asked_at', models.DateTimeField(default=core.lib.clock.now, verbose_name="requested")),
                 ('began_at', models.DateTimeField(null=True, verbose_name='began')),
                 ('ended_at', models.DateTimeField(null=True, verbose_name='ended')),
                 ('seen_at', models.DateTimeField(null=True)),

@@ -11,8 +11,8 @@ from django.utils.functional import cached_property
 from psycopg.errors import ConnectionTimeout
 from psycopg_pool import PoolTimeout
 
-from cms_api.lib.database_faults import mark_doubt
-from cms_api.lib.postgresql.pool import Pool, is_alive
+from core.lib.database_faults import mark_doubt
+from core.lib.postgresql.pool import Pool, is_alive
 
 # Servers that did not respond to the last attempt to connect; the thread with the lock tries again.
 _silent: dict[str, threading.Lock] = {}

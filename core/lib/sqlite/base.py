@@ -4,10 +4,10 @@ from typing import Any
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.backends.sqlite3 import base, schema
+from django.db.backends.sqlite3 import base, operations, schema
 from django.db.transaction import atomic
 
-from cms_api.lib.private_files import create_private
+from core.lib.private_files import create_private
 
 
 def trigger_definitions(connection: BaseDatabaseWrapper) -> list[tuple[str, str, str]]:
@@ -38,6 +38,10 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         with atomic(self.connection.alias), dropped_triggers(self.connection, self._run):
             super().remove_field(model, field)
 
+    def alter_db_table(self, model: type[models.Model], old_db_table: str, new_db_table: str) -> None:
+        with atomic(self.connection.alias), dropped_triggers(self.connection, self._run):
+            super().alter_db_table(model, old_db_table, new_db_table)
+
     def _remake_table(self, *arguments: Any, **changes: Any) -> None:
         with atomic(self.connection.alias), dropped_triggers(self.connection, self._run):
             super()._remake_table(*arguments, **changes)  # type: ignore[misc]
@@ -46,16 +50,39 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         self.execute(statement, params=None)  # so that % is no placeholder
 
 
+_WITHOUT_CASE = ("iexact", "icontains", "istartswith", "iendswith")
+
+
+def upper(text: Any) -> str | None:
+    """Return the text in capitals as PostgreSQL does: letter by letter, in every script."""
+    if text is None:
+        return None
+    return "".join(capital if len(capital := letter.upper()) == 1 else letter for letter in str(text))
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    """Compares texts without letter case in every script; SQLite itself knows A to Z."""
+
+    def lookup_cast(self, lookup_type: str, internal_type: str | None = None) -> str:
+        return "cms_upper(%s)" if lookup_type in _WITHOUT_CASE else super().lookup_cast(lookup_type, internal_type)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     """Leaves no cursor behind that could block another thread, and migrates tables that have triggers."""
 
     SchemaEditorClass = DatabaseSchemaEditor
+    ops_class = DatabaseOperations
+    operators: dict[str, str] = base.DatabaseWrapper.operators | dict.fromkeys(
+        _WITHOUT_CASE, "LIKE cms_upper(%s) ESCAPE '\\'"
+    )
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         """Make a new database readable by its owner alone, and so the files that SQLite adds to it."""
         if not str(conn_params["database"]).startswith((":", "file:")):
             create_private(conn_params["database"])
-        return super().get_new_connection(conn_params)
+        connection = super().get_new_connection(conn_params)
+        connection.create_function("cms_upper", 1, upper, deterministic=True)
+        return connection
 
     def _start_transaction_under_autocommit(self) -> None:
         # Django leaves this cursor to the garbage collector if BEGIN fails. If its thread holds the writers' lock, the

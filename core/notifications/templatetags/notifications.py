@@ -4,7 +4,7 @@ from typing import Any
 from django import template
 from django.db import DatabaseError
 
-from cms_api.notifications.admin import unread_text
+from core.notifications.admin import unread_text
 
 register = template.Library()
 logger = logging.getLogger(__name__)

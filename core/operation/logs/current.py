@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from cms_api.lib.client_address import client_address
-from cms_api.lib.request_headers import sent_key
-from cms_api.rest.names import to_wire
+from core.lib.client_address import client_address
+from core.lib.request_headers import sent_key
+from core.rest.names import to_wire
 
 UNMATCHED = "none"  # static files, preflights and requests refused before routing
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH"})
-current_request: ContextVar[HttpRequest | None] = ContextVar("cms_api.operation.logs.request", default=None)
+current_request: ContextVar[HttpRequest | None] = ContextVar("core.operation.logs.request", default=None)
 # The part of a key that lists show; no other part of a sent key is logged.
 _PUBLIC_PART = re.compile(r"ssk1_([0-9A-Za-z]{8})_")
 _name = ""

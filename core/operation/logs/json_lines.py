@@ -7,8 +7,8 @@ from typing import Any
 
 import orjson
 
-from cms_api.operation.logs.current import current_members, node_name
-from cms_api.operation.logs.secrets import format_exception, hide_secrets
+from core.operation.logs.current import current_members, node_name
+from core.operation.logs.secrets import format_exception, hide_secrets
 
 # Attribute of a record with further members of its line (`logger.warning(…, extra={EXTRA: {…}})`).
 EXTRA = "members"

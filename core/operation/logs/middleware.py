@@ -2,10 +2,10 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from cms_api.operation.logs.current import current_request, members_of
+from core.operation.logs.current import current_request, members_of
 
-# The server's access log reads the members under this name when the request is over (`cms_api.operation.logs.server`).
-MEMBERS = "cms_api.operation.logs"
+# The server's access log reads the members under this name when the request is over (`server.loggers`).
+MEMBERS = "core.operation.logs"
 
 
 class LogMiddleware:

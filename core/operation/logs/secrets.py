@@ -5,7 +5,7 @@ import re
 import traceback
 from urllib.parse import unquote_plus
 
-from cms_api.lib.key_filter import hide_keys
+from core.lib.key_filter import hide_keys
 
 _HIDDEN = "***"
 # Text without any of these holds no secret; most lines need no further search.

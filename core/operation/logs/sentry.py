@@ -12,8 +12,8 @@ from sentry_sdk.integrations.excepthook import ExcepthookIntegration
 from sentry_sdk.integrations.logging import LoggingIntegration
 from sentry_sdk.integrations.threading import ThreadingIntegration
 
-from cms_api.operation.logs.current import current_members, node_name
-from cms_api.operation.logs.secrets import hide_secrets, is_secret_name
+from core.operation.logs.current import current_members, node_name
+from core.operation.logs.secrets import hide_secrets, is_secret_name
 
 _TAGS = ("request", "method", "route", "key", "keyName", "administrator")
 

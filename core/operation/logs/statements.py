@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 
-from cms_api.operation.logs.current import current_members
-from cms_api.operation.logs.json_lines import EXTRA
+from core.operation.logs.current import current_members
+from core.operation.logs.json_lines import EXTRA
 
 Watcher = Callable[[str, float], object]
 _log = logging.getLogger(__name__)

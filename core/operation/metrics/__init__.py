@@ -1,1 +1,1 @@
-"""Prometheus metrics; without CMS_METRICS and CMS_METRICS_TOKEN only `server` is loaded."""
+"""Prometheus metrics; without CMS_METRICS and CMS_METRICS_TOKEN only `folder` is loaded."""

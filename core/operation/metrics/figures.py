@@ -7,6 +7,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,15 @@ from django.conf import settings
 from django.db import connection
 from django.db.backends.signals import connection_created
 from django.db.models import Count
+from django.utils.module_loading import import_string
 
-from cms_api.jobs.models import Job
-from cms_api.lib.cache_counts import CacheCounts
-from cms_api.operation.health import PATIENCE, Bounded, HealthState, verdict
-from cms_api.operation.metrics.server import processes, shared_folder
+from core.jobs.models import Job
+from core.lib import clock
+from core.lib.cache_counts import CacheCounts
+from core.lib.registrations import BACKLOGS
+from core.operation.health import PATIENCE, Bounded, HealthState, verdict
+from core.operation.metrics.folder import processes, shared_folder
+from core.operation.models import Installation
 
 shared_folder()  # sets the variable that prometheus_client reads on import
 
@@ -64,6 +69,8 @@ WORKERS_ENDED = Counter(
     ("reason",),
     registry=REGISTRY,
 )
+for _reason in ("other", "timeout"):  # from the start, so that the first one is an increase
+    WORKERS_ENDED.labels(_reason)
 SHED = Counter("cms_requests_shed", "Requests rejected with 503 because too many were waiting.", registry=REGISTRY)
 SLOW_CLIENTS = Counter("cms_slow_clients", "Clients disconnected because they were too slow.", registry=REGISTRY)
 
@@ -75,7 +82,8 @@ _told: dict[str, tuple[int, int]] = {}  # hits and misses of each cache that are
 
 
 def begin_looking() -> None:
-    connection_created.connect(_note, dispatch_uid="cms_api.operation.metrics")
+    connection_created.connect(_note, dispatch_uid="core.operation.metrics")
+    _replicas()  # measured from now on
     threading.Thread(target=_go_on, name="metrics", daemon=True).start()
 
 
@@ -112,6 +120,8 @@ def _look() -> None:
         CACHE_MISSES.labels(name).inc(now[1] - misses)
 
 
+_MAX_COUNTED = 10_000
+_BACKUP_AGE = "cms_backup_age_seconds"
 _VALUES = {HealthState.OK: 1.0, HealthState.DEGRADED: 0.5, HealthState.FAILED: 0.0}
 _TICKS, _PAGE = os.sysconf("SC_CLK_TCK"), os.sysconf("SC_PAGE_SIZE")
 
@@ -134,7 +144,8 @@ class _Present:
 
     def collect(self) -> Iterator[Metric]:
         yield from _health()
-        yield from _jobs()
+        yield from _stored()
+        yield from _replica_figures()
         yield from _processes(self._workers)
         free = shutil.disk_usage(settings.DATA_DIR).free
         yield GaugeMetricFamily("cms_data_folder_free_bytes", "Free space on the data folder's disk.", value=free)
@@ -149,26 +160,56 @@ def _health() -> Iterator[Metric]:
     yield from (states, times)
 
 
-def _count_jobs() -> dict[str, int]:
-    rows = Job.objects.values_list("state").annotate(Count("pk")).order_by()
-    return dict.fromkeys(Job.State.values, 0) | dict(rows)
+_Stored = tuple[dict[str, int], dict[str, float]]
 
 
-_question: Bounded[dict[str, int]] = Bounded("metrics-jobs", _count_jobs)
+def _read_stored() -> _Stored:
+    """Return the jobs by state, and figures by name. Counts end at _MAX_COUNTED, so that none takes long."""
+    jobs = dict.fromkeys(Job.State.values, 0) | dict(Job.objects.values_list("state").annotate(Count("pk")).order_by())
+    figures: dict[str, float] = {
+        name: import_string(backlog.rows)().order_by()[:_MAX_COUNTED].count()
+        for name, backlog in BACKLOGS.entries.items()
+    }
+    made_at = Installation.objects.values_list("backed_up_at", flat=True).first()
+    if made_at is not None:
+        figures[_BACKUP_AGE] = clock.now().timestamp() - made_at.timestamp()
+    return jobs, figures
+
+
+_question: Bounded[_Stored] = Bounded("metrics-database", _read_stored)
 _asking = threading.Lock()
 
 
-def _jobs() -> Iterator[Metric]:
+def _stored() -> Iterator[Metric]:
     with _asking:
         _question.begin()
         try:
-            counts, _ = _question.answer(time.monotonic() + PATIENCE)
+            (jobs, figures), _ = _question.answer(time.monotonic() + PATIENCE)
         except Exception:  # noqa: BLE001 - the database probe reports it
             return
     found = GaugeMetricFamily("cms_jobs", "Jobs of all nodes, by state.", labels=["state"])
-    for state, number in counts.items():
+    for state, number in jobs.items():
         found.add_metric([state], number)
     yield found
+    told = {name: backlog.meaning for name, backlog in BACKLOGS.entries.items()}
+    told[_BACKUP_AGE] = "Time since the last backup was complete."
+    for name, value in figures.items():
+        yield GaugeMetricFamily(name, told[name], value=value)
+
+
+def _replicas() -> list[Any]:
+    # Imported here: it needs PostgreSQL's library.
+    return import_module("core.replicas.watching").replicas() if settings.CMS_DATABASE_REPLICA_URLS else []
+
+
+def _replica_figures() -> Iterator[Metric]:
+    used = GaugeMetricFamily("cms_replica_used", "1 if the replica serves reads, 0 if not.", labels=["replica"])
+    lag = GaugeMetricFamily("cms_replica_lag_seconds", "How far the replica is behind.", labels=["replica"])
+    for replica in _replicas():
+        used.add_metric([replica.name], replica.is_fit)
+        if replica.lag is not None:
+            lag.add_metric([replica.name], replica.lag)
+    yield from (used, lag)
 
 
 def _processes(workers: dict[str, int]) -> Iterator[Metric]:
@@ -195,7 +236,7 @@ def _read(process: int, name: str) -> Any:
 # Another thread may have held the lock at the fork.
 def _renew() -> None:
     global _question, _asking
-    _question, _asking = Bounded("metrics-jobs", _count_jobs), threading.Lock()
+    _question, _asking = Bounded("metrics-database", _read_stored), threading.Lock()
 
 
 os.register_at_fork(after_in_child=_renew)

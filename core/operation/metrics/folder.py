@@ -1,4 +1,4 @@
-"""gunicorn's hooks for metrics, and the folder in which the processes of one server share them.
+"""The folder in which the processes of one server share their metrics.
 
 The folder belongs to the master process and survives its restarts. Each worker locks a numbered file there and
 continues the counters of a previous holder, so counters never fall and files never outnumber workers.
@@ -12,11 +12,7 @@ import os
 import shutil
 import socket
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
-from typing import Any
-
-from cms_api import settings  # the server loads this before Django
 
 _VARIABLE = "PROMETHEUS_MULTIPROC_DIR"  # where prometheus_client finds the folder
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - metrics must not wait for a disk or fail with a full one
@@ -27,50 +23,7 @@ _place: str | None = None
 _lock: int | None = None  # open file; holds the place until this process ends in any way
 
 
-def begin_master(server: Any) -> None:
-    """Share metrics among all processes of the server; call before the application is loaded."""
-    if settings.CMS_METRICS:
-        try:
-            _begin(settings.DATA_DIR)
-        except OSError as error:  # the service must start without metrics
-            server.log.warning("Metrics cannot be shared, so each response covers only one worker: %s", error)
-
-
-def count_restart(server: Any) -> None:
-    """Count a restart with new code; call when the server is ready."""
-    if server.app.start_record.replaced_at is not None:
-        count("RESTARTS")
-
-
-def begin_worker() -> None:
-    if settings.CMS_METRICS:
-        _figures().WORKERS_STARTED.inc()
-        _figures().begin_looking()
-
-
-def count_end(worker: Any) -> None:
-    if settings.CMS_METRICS:
-        if _folder is not None:
-            _make(_folder)
-        _figures().WORKERS_ENDED.labels("timeout" if worker.aborted else "other").inc()
-        processes()  # clears the gauges of the ended worker
-
-
-def count(figure: str) -> None:
-    if settings.CMS_METRICS:
-        getattr(_figures(), figure).inc()
-
-
-def end() -> None:
-    if _folder is not None and _place == _MASTER:
-        shutil.rmtree(_folder, ignore_errors=True)
-
-
-def _figures() -> Any:
-    return import_module("cms_api.operation.metrics.figures")
-
-
-def _begin(data_folder: Path) -> None:
+def begin(data_folder: Path) -> None:
     """Create this master's folder, or find it after a restart, and remove leftovers; before the first metric."""
     global _folder, _place
     from prometheus_client import values  # needed only if metrics are on
@@ -89,8 +42,19 @@ def _begin(data_folder: Path) -> None:
     values.ValueClass = values.MultiProcessValue(own_place)  # type: ignore[no-untyped-call]
 
 
+def remove() -> None:
+    """Remove the folder, if this process is the master."""
+    if _folder is not None and _place == _MASTER:
+        shutil.rmtree(_folder, ignore_errors=True)
+
+
+def renew() -> None:
+    """Create the folder again after the system has removed it (systemd-logind with RemoveIPC)."""
+    if _folder is not None:
+        _make(_folder)
+
+
 def _make(folder: Path) -> None:
-    """Create the folder, also after the system has removed it (systemd-logind with RemoveIPC)."""
     with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
     if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
@@ -108,7 +72,7 @@ def own_place() -> str:
     global _lock, _place
     if _place is not None:
         return _place
-    assert _folder is not None  # noqa: S101 - only called after _begin
+    assert _folder is not None  # noqa: S101 - only called after begin
     _make(_folder)
     for number in itertools.count():
         file = os.open(_folder / f"{number}.lock", os.O_RDWR | os.O_CREAT, 0o600)

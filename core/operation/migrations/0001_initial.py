@@ -1,5 +1,5 @@
-import cms_api.lib.clock
-from cms_api.lib.moved_models import CreateOrMoveModel
+import core.lib.clock
+from core.lib.moved_models import CreateOrMoveModel
 from django.db import migrations, models
 
 
@@ -17,8 +17,8 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(max_length=255, unique=True, verbose_name='name')),
-                ('started_at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='started')),
-                ('seen_at', models.DateTimeField(default=cms_api.lib.clock.now, verbose_name='last seen')),
+                ('started_at', models.DateTimeField(default=core.lib.clock.now, verbose_name='started')),
+                ('seen_at', models.DateTimeField(default=core.lib.clock.now, verbose_name='last seen')),
                 ('restarted_at', models.DateTimeField(null=True, verbose_name='last restart')),
                 ('restarted_by', models.CharField(blank=True, max_length=255, verbose_name="requested by")),
                 ('answered', models.BigIntegerField(default=0)),

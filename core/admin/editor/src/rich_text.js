@@ -42,6 +42,8 @@ export class RichText {
     this.open(this.area.value);
     this.area.addEventListener("input", () => this.count());
     this.area.form.addEventListener("submit", () => this.flush(), true);
+    this.area.form.addEventListener("collect", () => this.flush());
+    this.area.form.addEventListener("restored", () => this.open(this.area.value));
     this.followLabel();
     box.editor = this; // for whoever fills the field by script
   }

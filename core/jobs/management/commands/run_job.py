@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.jobs import running
-from cms_api.jobs.models import Job
+from core.jobs import running
+from core.jobs.models import Job
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
 
     def handle(self, *, job_id: int, **options: Any) -> None:
         if not Job.objects.filter(pk=job_id).exists():
-            raise CommandError(f"There is no job {job_id}.", returncode=2)
+            raise CommandError(f"There is no job {job_id}.")
         if os.getsid(0) == os.getpid():  # its own session, as started by the server
             os.nice(10)  # page requests come first
         is_done = running.run(job_id)

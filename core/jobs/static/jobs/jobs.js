@@ -37,25 +37,16 @@
   }
 
   async function show() {
-    let answer;
-    try {
-      answer = await fetch(job.dataset.state, { headers: { Accept: "application/json" } });
-    } catch {
-      window.setTimeout(show, LONG);
-      return;
-    }
-    if (answer.status >= 500) {
+    const { outcome, data } = await window.desk.request(job.dataset.state);
+    if (outcome === "lost") {
       window.setTimeout(show, LONG); // while everybody waits for the database
-      return;
-    }
-    if (!(answer.headers.get("Content-Type") || "").startsWith("application/json")) {
-      window.location.reload(); // whoever has signed out meanwhile is asked to sign in
-      return;
-    }
-    const state = await answer.json();
-    put(state.shown);
-    if (!state.hasEnded) {
-      window.setTimeout(show, SECOND);
+    } else if (outcome === "ok") {
+      put(data.shown);
+      if (!data.hasEnded) {
+        window.setTimeout(show, SECOND);
+      }
+    } else {
+      window.addEventListener("signedin", () => window.setTimeout(show), { once: true });
     }
   }
 

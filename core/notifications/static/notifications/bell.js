@@ -9,14 +9,13 @@
       return;
     }
     last = Date.now();
-    const response = await fetch(bell.dataset.unread, { redirect: "error" }).catch(() => null);
-    if (!response?.ok) {
-      return; // the session has ended, or the network is gone
+    // Nobody asked: a count that could not be read is no news, and the old one stays.
+    const { outcome, data } = await window.desk.request(bell.dataset.unread, { isQuiet: true });
+    if (outcome === "ok") {
+      const count = bell.querySelector(".bell-count");
+      count.firstElementChild.textContent = data.unread;
+      count.hidden = data.unread === "";
     }
-    const { unread } = await response.json();
-    const count = bell.querySelector(".bell-count");
-    count.firstElementChild.textContent = unread;
-    count.hidden = unread === "";
   }
 
   document.addEventListener("DOMContentLoaded", () => {

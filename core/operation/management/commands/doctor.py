@@ -6,15 +6,16 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api import __version__
-from cms_api.operation.doctor import Grade, run_checks
+from core import __version__
+from core.operation.doctor import Grade, run_checks
 
 
 class Command(BaseCommand):
     help = (
-        "Checks the installation (settings, secrets, database, triggers, servers, jobs, keys, old data) and reports "
-        "problems and risks with their remedies. Changes no data. Exits with status 1 if something is wrong or, "
-        "with --strict, risky."
+        "Checks the installation (settings, secrets, media store, database, triggers, servers, jobs, mail server, "
+        "keys, old data) and reports problems and risks with their remedies. Changes no data; a file that "
+        "it stores in the media store is deleted at once. Exits with status 1 if something is wrong or, with "
+        "--strict, risky."
     )
     requires_system_checks = []  # wrong settings are among its findings
 
@@ -33,8 +34,10 @@ class Command(BaseCommand):
             results.append(result)
             if options["json"]:
                 continue
-            if not result.findings:
-                told = "OK" if result.was_made else "skipped because the database cannot be used"
+            for noted in result.notes:
+                self.stdout.write(f"{result.subject}: {noted.told}")
+            if not result.findings and not result.notes:
+                told = "OK" if result.was_made else "skipped because the database cannot be used or is not migrated"
                 self.stdout.write(f"{result.subject}: {told}")
             for finding in result.findings:
                 style = self.style.ERROR if finding.grade is Grade.WRONG else self.style.WARNING
@@ -47,6 +50,7 @@ class Command(BaseCommand):
                 {
                     "subject": result.subject,
                     "wasMade": result.was_made,
+                    "notes": [noted.told for noted in result.notes],
                     "findings": [
                         {"grade": finding.grade, "message": finding.told, "remedy": finding.remedy}
                         for finding in result.findings

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.restarts import nodes
+from core.operation import nodes
+from core.operation.models import Node, RestartRequest
 
 _LONGEST = 24 * 60 * 60
 
@@ -28,7 +28,7 @@ class Command(BaseCommand):
         if not living:
             raise CommandError(
                 "There is no server to restart: none that was started with `gunicorn -c "
-                "python:cms_api.operation.server` on this database has been seen in the last "
+                "python:server.configuration` on this database has been seen in the last "
                 f"{nodes.SILENT_SECONDS} seconds."
             )
         order = nodes.record_order()

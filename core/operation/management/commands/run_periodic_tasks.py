@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api.lib.registrations import registered
-from cms_api.operation.periodic_tasks import PeriodicTasks
+from core.lib.registrations import PERIODIC_TASKS
+from core.operation.periodic_tasks import PeriodicTasks
 
 
 class Command(BaseCommand):
     help = (
         "Does what falls due at a time, such as starting jobs that wait, until SIGTERM or SIGINT ends it. Servers "
-        "started with `gunicorn -c python:cms_api.operation.server` do this themselves; run it beside other servers. "
+        "started with `gunicorn -c python:server.configuration` do this themselves; run it beside other servers. "
         "Several may run at once."
     )
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             signal.signal(number, lambda *_: ended.set())
         tasks = PeriodicTasks()
         tasks.start()
-        self.stdout.write(f"Running: {', '.join(sorted(registered('PERIODIC_TASKS')))}")
+        self.stdout.write(f"Running: {', '.join(sorted(PERIODIC_TASKS.entries))}")
         self.stdout.flush()
         ended.wait()
         tasks.end()

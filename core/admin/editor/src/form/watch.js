@@ -1,6 +1,8 @@
 // Asks now and then whether somebody else has saved the record meanwhile, while the page is seen and in use.
 
 import { make } from "../dom.js";
+import { signIn } from "../frame/failure.js";
+import { OK, REFUSED, request, SIGNED_OUT } from "../frame/request.js";
 
 const EVERY = 30_000; // milliseconds
 const SOONEST = 5_000; // between two questions, whatever calls for them
@@ -21,25 +23,17 @@ export function watchVersion({ address, version, words, notices, differences }) 
       return;
     }
     asked = Date.now();
-    let answer;
-    try {
-      answer = await fetch(address, { headers: { Accept: "application/json" }, cache: "no-store" });
-    } catch {
-      return; // no connection; the next time will tell
-    }
-    await told(answer);
-  }
-
-  async function told(answer) {
-    if (answer.status === 404) {
+    const { outcome, status, data, message } = await request(address, { isQuiet: true });
+    if (status === 404) {
       isOver = true;
       notices.tell("version", words.say("record_gone"));
-    } else if (answer.redirected || [401, 403].includes(answer.status)) {
-      const again = make("a", { href: window.location.pathname + window.location.search, target: "_blank", rel: "noopener" }, words.say("sign_in_again"));
-      notices.tell("version", [words.say("signed_out"), " ", again]);
-    } else if (answer.ok) {
-      show(await answer.json().catch(() => ({})));
-    }
+    } else if (outcome === SIGNED_OUT) {
+      notices.tell("version", [words.say("signed_out"), " ", signIn()]);
+    } else if (outcome === REFUSED) {
+      notices.tell("version", message);
+    } else if (outcome === OK) {
+      show(data);
+    } // without a connection the next time will tell
   }
 
   function show({ version: current, user_name: name, at }) {
@@ -73,6 +67,10 @@ export function watchVersion({ address, version, words, notices, differences }) 
     ask();
   });
   window.addEventListener("focus", ask);
+  window.addEventListener("signedin", () => {
+    asked = 0;
+    ask();
+  });
   for (const name of ["keydown", "pointerdown"]) {
     document.addEventListener(name, use, { capture: true, passive: true });
   }

@@ -18,6 +18,14 @@ function parse(text) {
 }
 
 /** All drafts, the newest first; what is no draft is taken away. */
+export function allDrafts() {
+  try {
+    return all();
+  } catch {
+    return []; // the browser keeps nothing for this page
+  }
+}
+
 function all() {
   const found = names().map((name) => ({ name, size: localStorage.getItem(name).length, draft: parse(localStorage.getItem(name)) }));
   found.filter(({ draft }) => !draft || draft.at < Date.now() - OLDEST).forEach(({ name }) => localStorage.removeItem(name));
@@ -33,11 +41,7 @@ export class DraftStore {
 
   /** The drafts that other pages of this record left, the newest first. */
   others() {
-    try {
-      return all().filter(({ name, draft }) => draft.key === this.key && name !== this.name);
-    } catch {
-      return []; // the browser keeps nothing for this page
-    }
+    return allDrafts().filter(({ name, draft }) => draft.key === this.key && name !== this.name);
   }
 
   /** Whether it could be kept. */

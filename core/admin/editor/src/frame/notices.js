@@ -4,7 +4,8 @@ import { make } from "../dom.js";
 
 export class Notices {
   constructor(form) {
-    this.place = make("div", { class: "form-notices", role: "status" });
+    const before = form.previousElementSibling;
+    this.place = before?.matches(".form-notices") ? before : make("div", { class: "form-notices", role: "status" });
     form.before(this.place);
   }
 

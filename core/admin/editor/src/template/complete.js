@@ -2,6 +2,7 @@
 
 import { startCompletion } from "@codemirror/autocomplete";
 import { htmlLanguage } from "@codemirror/lang-html";
+import { OK, request } from "../frame/request.js";
 
 const REACH = 4000; // characters before the cursor that are looked at
 const ELEMENT = /<(\/?)(?:s|st|stl|stl:\w*)?$/i;
@@ -12,11 +13,16 @@ const ENTITY = /\{(?:(\w*)|(\w+)\.([\w.]*)|stl:(\w*))$/i;
 /** The source of completions; the words are read once, when the first are asked for. */
 export function complete(address) {
   let asked = null;
-  const read = () => {
-    asked ??= fetch(address).then((answer) => (answer.ok ? answer.json() : null)).then((found) => found && new Vocabulary(found));
-    return asked.catch(() => {
-      asked = null;
-    });
+  let vocabulary = null;
+  const read = async () => {
+    asked ??= request(address, { isQuiet: true });
+    const { outcome, data } = await asked;
+    if (outcome !== OK) {
+      asked = null; // the next key asks again
+      return null;
+    }
+    vocabulary ??= new Vocabulary(data);
+    return vocabulary;
   };
   return htmlLanguage.data.of({ autocomplete: async (context) => (await read())?.complete(context) ?? null });
 }

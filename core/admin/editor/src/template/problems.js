@@ -4,6 +4,8 @@ import { forceLinting, linter } from "@codemirror/lint";
 import { StateEffect } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { make } from "../dom.js";
+import { signIn } from "../frame/failure.js";
+import { OK, request, SIGNED_OUT } from "../frame/request.js";
 
 const DELAY = 600; // milliseconds after the last key
 const recheck = StateEffect.define();
@@ -38,18 +40,13 @@ export class Problems {
 
   async check(view) {
     const { doc } = view.state;
-    let found = null;
-    try {
-      found = await this.ask(doc.toString());
-    } catch {
-      // Told below.
-    }
-    if (found === null) {
-      this.state.textContent = this.words.say("unchecked");
+    const { outcome, message, data } = await this.ask(doc.toString());
+    if (outcome !== OK) {
+      this.state.replaceChildren(this.words.say("unchecked", { why: message }), " ", outcome === SIGNED_OUT ? signIn() : "");
       this.rows.replaceChildren();
       return [];
     }
-    const marks = found.map((problem) => ({ ...problem, severity: "error", ...range(doc, problem) }));
+    const marks = data.problems.map((problem) => ({ ...problem, severity: "error", ...range(doc, problem) }));
     this.show(marks, view);
     return marks.filter((mark) => mark.line > 0);
   }
@@ -61,8 +58,7 @@ export class Problems {
       body.set("on_page", "1");
       this.isOnPage = false;
     }
-    const answer = await fetch(this.address, { method: "POST", body });
-    return answer.ok && !answer.redirected ? (await answer.json()).problems : null;
+    return request(this.address, { post: body, isQuiet: true });
   }
 
   show(marks, view) {

@@ -17,7 +17,8 @@ export const SHORTCUTS = [
   ["heading_keys", "Mod-Alt-1"], ["bullet_list", "Mod-Shift-8"], ["ordered_list", "Mod-Shift-7"], ["quote", "Mod-Shift-b"],
   ["preformatted", "Mod-Alt-c"], ["line_break", "Shift-Enter"], ["indent", "Tab"], ["outdent", "Shift-Tab"],
   ["undo", "Mod-z"], ["redo", "Mod-Shift-z"], ["paste_plain", "Mod-Shift-v"], ["to_toolbar", "Alt-F10"],
-  ["full_screen", "Alt-Shift-f"], ["change_selected", "Enter"], ["shortcuts", "Alt-0"],
+  ["full_screen", "Alt-Shift-f"], ["change_selected", "Enter"], ["save_form", "Mod-s"],
+  ["main_button", "Mod-Enter"], ["shortcuts", "Alt-0"],
 ];
 
 export const SHORTCUT = Object.fromEntries(SHORTCUTS);

@@ -1,6 +1,8 @@
 // A dialog that lists the uploaded files of the site, newest first, to choose one.
 
 import { button, freshId, make } from "../dom.js";
+import { signIn } from "../frame/failure.js";
+import { OK, request, SIGNED_OUT } from "../frame/request.js";
 
 /** Show the files of the kind; `done` gets the address and the name of the chosen one. */
 export function chooseUploaded({ words, address, kind, done }) {
@@ -16,8 +18,9 @@ export function chooseUploaded({ words, address, kind, done }) {
   async function load() {
     told.textContent = "";
     more.disabled = true;
-    try {
-      const { files, hasMore } = await read(`${address}?kind=${kind}&page=${page + 1}`, words);
+    const { outcome, message, data } = await request(`${address}?kind=${kind}&page=${page + 1}`, { isQuiet: true });
+    if (outcome === OK && data.files) {
+      const { files, hasMore } = data;
       page += 1;
       const items = files.map((file) => make("li", {}, make("button", { type: "button", class: "editor-files-one", click: () => choose(file) },
         kind === "image" ? make("img", { src: file.shown, alt: "", loading: "lazy" }) : null, make("span", {}, file.name))));
@@ -25,8 +28,8 @@ export function chooseUploaded({ words, address, kind, done }) {
       more.hidden = !hasMore;
       told.textContent = list.children.length ? "" : words.say("no_files");
       (items[0]?.firstChild || close).focus();
-    } catch (error) {
-      told.textContent = error.message;
+    } else {
+      told.replaceChildren(words.say("files_not_listed", { why: message ?? "" }), " ", outcome === SIGNED_OUT ? signIn() : "");
     }
     more.disabled = false;
   }
@@ -39,14 +42,4 @@ export function chooseUploaded({ words, address, kind, done }) {
   document.body.append(dialog);
   dialog.showModal();
   load();
-}
-
-async function read(address, words) {
-  const failed = words.say("files_not_listed");
-  const response = await fetch(address, { headers: { Accept: "application/json" } }).catch(() => null);
-  const answer = await response?.json().catch(() => null);
-  if (!response?.ok || !Array.isArray(answer?.files)) {
-    throw new Error(answer?.message || failed);
-  }
-  return answer;
 }

@@ -1,6 +1,8 @@
 // One file on its way: its name, its size, how far it is; to be cancelled, and tried again after a failure.
 
 import { button, make } from "../dom.js";
+import { signIn } from "../frame/failure.js";
+import { SIGNED_OUT } from "../frame/request.js";
 
 /** Sends the file and shows it; `done` is called with the server's answer, `gone` when it was given up. */
 export function sendShown(transfer, { done, gone }) {
@@ -29,7 +31,7 @@ export function sendShown(transfer, { done, gone }) {
       bar.hidden = true;
       retry.hidden = false;
       row.dataset.state = "failed";
-      problem.textContent = error.message;
+      problem.replaceChildren(error.message, " ", error.outcome === SIGNED_OUT ? signIn() : "");
       cancel.onclick = () => {
         row.remove();
         gone(null);

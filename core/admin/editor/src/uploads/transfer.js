@@ -1,5 +1,7 @@
 // Sends files to the server, a few at a time, and tells how far they are.
 
+import { judgeUpload, OK } from "../frame/request.js";
+
 const AT_ONCE = 3;
 const waiting = [];
 const running = new Set();
@@ -50,7 +52,7 @@ export class Transfer {
     request.setRequestHeader("Accept", "application/json");
     request.upload.addEventListener("progress", ({ loaded, total }) => this.onProgress(total ? loaded / total : 0));
     request.addEventListener("load", () => this.finish(request));
-    request.addEventListener("error", () => this.reject(new Error(this.words.say("upload_no_connection"))));
+    request.addEventListener("error", () => this.finish(request));
     request.addEventListener("loadend", () => {
       running.delete(this);
       sendNext();
@@ -61,22 +63,13 @@ export class Transfer {
   }
 
   finish(request) {
-    const answer = read(request.responseText);
-    if (request.status === 200 && typeof answer.address === "string") {
-      this.resolve(answer);
+    const { outcome, status, data, message } = judgeUpload(request);
+    if (outcome === OK && typeof data.address === "string") {
+      this.resolve(data);
     } else {
-      const isOut = [401, 403].includes(request.status) || request.status === 200;
-      const otherwise = isOut ? "upload_signed_out" : request.status === 413 ? "upload_too_large" : "upload_failed";
-      this.reject(new Error(answer.message || this.words.say(otherwise)));
+      const told = data?.message || (status === 413 ? this.words.say("upload_too_large") : message);
+      this.reject(Object.assign(new Error(told), { outcome }));
     }
-  }
-}
-
-function read(text) {
-  try {
-    return JSON.parse(text) || {};
-  } catch {
-    return {};
   }
 }
 

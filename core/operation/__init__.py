@@ -1,0 +1,1 @@
+"""The running service: nodes, health, metrics, logs, periodic tasks, the doctor."""
