@@ -1,9 +1,11 @@
 #!/usr/bin/env python
 import gc
 import os
+import signal
 import sys
 
-if __name__ == "__main__":
+
+def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # the server's
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     from django.core.exceptions import ImproperlyConfigured
@@ -11,7 +13,7 @@ if __name__ == "__main__":
     from django.db import Error
 
     if sys.argv[1:] in (["version"], ["--version"]):  # Django's own would name Django's
-        from cms_api import __version__
+        from core import __version__
 
         sys.stdout.write(f"{__version__}\n")
         sys.exit()
@@ -20,7 +22,7 @@ if __name__ == "__main__":
     except ImproperlyConfigured as error:
         sys.exit(str(error))
     except Error as error:
-        from cms_api.lib import database_faults
+        from core.lib import database_faults
 
         if not (sentence := database_faults.sentence_of(error)):
             raise
@@ -33,3 +35,19 @@ if __name__ == "__main__":
         sys.exit(
             f"The code cannot be loaded, so no server was asked to restart: {told}. `manage.py check` shows where."
         )
+
+
+if __name__ == "__main__":
+    try:
+        try:
+            main()
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C ends it at once
+        sys.stderr.write("Interrupted.\n")
+        sys.exit(128 + signal.SIGINT)
+    except BrokenPipeError:
+        # The reader of the output has ended, such as `head`. Python would write the rest of the buffer at its exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(128 + signal.SIGPIPE)

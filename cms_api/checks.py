@@ -1,54 +1,40 @@
 import os
 import re
+import socket
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 
 import redis
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning
+from django.core.exceptions import ImproperlyConfigured
 
-from cms_api.lib.client_address import read_proxies
-from cms_api.lib.environment import HINT
-from cms_api.operation.serving import ENVIRONMENT as SERVER
-from cms_api.replicas.checks import wrong_replicas
+from cms_api.environment import CONSTANTS, ENVIRONMENT
+from core.admin.static_files import is_collected
+from core.lib.client_address import read_proxies
+from core.lib.environment import HINT, is_dsn
+from core.replicas.checks import wrong_replicas
+from server.serving import ENVIRONMENT as SERVER
+from server.serving import read_settings
 
 _MAX_NODE_NAME = 255
-_MAX_DAYS = 36_500
-MAX_VERSIONS = 1_000_000  # of a content
-_RANGES: dict[str, tuple[float, int | None]] = {
-    "CMS_AUDIT_DAYS": (1, _MAX_DAYS),
-    "CMS_EVENT_DAYS": (1, _MAX_DAYS),
-    "CMS_HISTORY_DAYS": (0, _MAX_DAYS),
-    "CMS_HISTORY_VERSIONS": (0, MAX_VERSIONS),
-    "CMS_IMPORT_MAX_BYTES": (1, 1024**3),
-    "CMS_IMPORT_MAX_ROWS": (1, 1_000_000),
-    "CMS_JOBS_AT_ONCE": (0, 16),
-    "CMS_MAX_BODY_BYTES": (1024, None),
-    "CMS_MAX_CUSTOM_FIELD_BYTES": (1024, None),
-    "CMS_MAX_IN_VALUES": (0, None),
-    "CMS_MAX_NAMES": (0, None),
-    "CMS_MAX_PER_PAGE": (1, None),
-    "CMS_MAX_RULES": (0, None),
-    "CMS_MIN_FREE_DISK_PERCENT": (0, 90),
-    "CMS_PACKAGE_MAX_BYTES": (1, None),
-    "CMS_PICTURE_MAX_PIXELS": (1000, 200_000_000),
-    "CMS_PICTURE_SIDE": (16, 16_000),
-    "CMS_RESTART_MIN_SECONDS": (0, None),
-    "CMS_SESSION_MINUTES": (1, settings.SESSION_END_SECONDS // 60),
-    "CMS_SLOW_STATEMENT_MILLISECONDS": (0, None),
-    "CMS_STATEMENT_SECONDS": (0.01, None),
-    "CMS_STORED_ANSWERS": (1, None),
-    "CMS_STORED_ANSWERS_BYTES": (1, None),
-    "CMS_TRASH_DAYS": (1, _MAX_DAYS),
-    "CMS_VISIT_MINUTES": (0, 24 * 60),
-}
 _LEAST_SECRET = 32  # characters of a secret that cannot be guessed
+_OF_TESTS = ("CMS_TEST_", "CMS_COVERAGE_")  # variables of this project's tests
+_ADDRESS = r"https?://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]]+)(:[0-9]{1,5})?(/[^\s?#]*)?"
 
 
 def check_settings(**_: Any) -> list[CheckMessage]:
-    finders = (_wrong_numbers, _wrong_watch, _wrong_proxies, _wrong_cache, wrong_replicas, _wrong_embed_hosts)
+    finders = (
+        _wrong_watch,
+        _wrong_proxies,
+        _wrong_cache,
+        wrong_replicas,
+        _wrong_embed_hosts,
+        _wrong_server,
+    )
     problems = [problem for find in finders for problem in find()]
     errors: list[CheckMessage] = [Error(problem, hint=HINT, id="cms_api.E001") for problem in problems]
     return errors or _unwise()
@@ -82,24 +68,28 @@ def _wrong_cache() -> Iterator[str]:
         yield "CMS_CACHE_URL cannot be read: its port, its database number or one of its options is wrong."
 
 
-def _wrong_numbers() -> Iterator[str]:
-    # Stored under Django's name.
-    other_names = {"CMS_MAX_BODY_BYTES": "DATA_UPLOAD_MAX_MEMORY_SIZE"}
-    for name, (least, most) in _RANGES.items():
-        value = getattr(settings, other_names.get(name, name))
-        if value < least or (most is not None and value > most):
-            allowed = f"{least} or more" if most is None else f"a number from {least} to {most}"
-            yield f"{name} must be {allowed}, not {value}."
-
-
 def _wrong_embed_hosts() -> Iterator[str]:
     for host in settings.CMS_EMBED_HOSTS:
         if not re.fullmatch(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+", host):
             yield f'CMS_EMBED_HOSTS: "{host}" is not a host name such as video.example.com.'
 
 
-def is_dsn(text: str) -> bool:
-    return bool(re.fullmatch(r"https?://[^\s/@:]+(:[^\s/@:]+)?@[^\s/@]+(/[^\s/]+)*/[0-9]+", text))
+def _wrong_server() -> Iterator[str]:
+    """Check what the server alone reads, so that a command says before a restart that it would not start."""
+    try:
+        host = read_settings()["CMS_BIND_HOST"]
+    except ImproperlyConfigured as error:
+        yield str(error)
+        return
+    if not host.startswith("unix:") and not _bind_addresses(host):
+        yield f"CMS_BIND_HOST must be an address or a name that can be resolved, not {host!r}."
+
+
+def _bind_addresses(host: str) -> list[Any]:
+    try:
+        return socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+    except (OSError, UnicodeError):
+        return []
 
 
 def _wrong_watch() -> Iterator[str]:
@@ -115,16 +105,28 @@ def _wrong_watch() -> Iterator[str]:
 
 
 def check_static_files(**_: Any) -> list[CheckMessage]:
-    """Warn if the admin has no style sheets; with `--deploy`, and in the log at start."""
-    if settings.DEBUG or (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file():
+    """Warn if the admin has no style sheets, or those of other code; with `--deploy`, and in the log at start."""
+    if settings.DEBUG or is_collected():
         return []
-    told = "The style sheets and scripts of the admin have not been collected."
-    return [Warning(told, hint="Run manage.py collectstatic.", id="cms_api.W005")]
+    told = "The style sheets and scripts of this code have not been collected."
+    hint = "Run manage.py collectstatic. A start and a restart do it, too."
+    return [Warning(told, hint=hint, id="cms_api.W005")]
 
 
 def check_weak_settings(**_: Any) -> list[CheckMessage]:
-    """Warn of valid but weak settings, without showing secrets; with `--deploy`, and in the log at start."""
-    return [Warning(told, hint=hint, id="cms_api.W006") for told, hint in _weak()]
+    """Find valid but weak settings, without showing secrets; with `--deploy`, and in the log at start."""
+    return [
+        *(Error(told, hint=hint, id="cms_api.E002") for told, hint in _unfit()),
+        *(Warning(told, hint=hint, id="cms_api.W006") for told, hint in _weak()),
+    ]
+
+
+def _unfit() -> Iterator[tuple[str, str]]:
+    if settings.DEBUG:
+        told = "CMS_DEBUG is on: whoever causes an error sees code and settings, and memory grows with each statement."
+        yield told, "Remove CMS_DEBUG, and restart with systemctl restart."
+    if not set(settings.ALLOWED_HOSTS) - set(settings.CMS_SITE_HOSTS):
+        yield "CMS_ALLOWED_HOSTS is empty, so every request gets a 400.", "List the host names of the service."
 
 
 def _weak() -> Iterator[tuple[str, str]]:
@@ -139,13 +141,42 @@ def _weak() -> Iterator[tuple[str, str]]:
         if len(secret) < _LEAST_SECRET or len(set(secret)) < 8:
             told = f"{name} can be guessed; it should have at least {_LEAST_SECRET} random characters."
             yield told, "Generate one with deploy/make_secrets.sh; keep old peppers after the new one in the list."
-    threads = os.environ.get("CMS_THREADS", "").strip() or str(SERVER["CMS_THREADS"].default)
-    if threads.isdecimal() and int(threads) <= settings.CMS_SQL_SLOTS:
+    with suppress(ImproperlyConfigured):  # an error of its own
+        yield from _weak_server()
+    if settings.CMS_ADMIN_URL and not re.fullmatch(_ADDRESS, settings.CMS_ADMIN_URL):
+        yield "CMS_ADMIN_URL is no address, so links in e-mails lead nowhere.", "Write it like https://cms.example.org."
+    if settings.SECURE_SSL_REDIRECT and not settings.CMS_TRUSTED_PROXIES:
+        told = "CMS_SECURE needs a proxy, but CMS_TRUSTED_PROXIES is empty"
+        yield (
+            f"{told}: all clients count as one, so that failed sign-ins of one of them lock out everyone.",
+            "Set it to the address of the proxy.",
+        )
+    known = [*ENVIRONMENT, *SERVER]
+    for name in sorted(os.environ):
+        if name in CONSTANTS:
+            yield f"{name} is no longer a setting and has no effect; the value is {CONSTANTS[name]}.", "Remove it."
+        elif name.upper().startswith("CMS_") and name not in known and not name.startswith(_OF_TESTS):
+            nearest = get_close_matches(name.upper(), known, 1)
+            hint = f"Did you mean {nearest[0]}?" if nearest else "Remove it; docs/reference/settings.md lists all."
+            yield f"{name} is not a setting of this service and has no effect.", hint
+
+
+def _weak_server() -> Iterator[tuple[str, str]]:
+    given = read_settings()
+    threads, host = given["CMS_THREADS"], given["CMS_BIND_HOST"]
+    if threads <= settings.CMS_SQL_SLOTS:
         told = f"CMS_SQL_SLOTS ({settings.CMS_SQL_SLOTS}) is not below CMS_THREADS ({threads})"
         yield (
             f"{told}: SQL statements of clients can occupy every thread of a worker.",
             "Lower the slots or raise the threads.",
         )
+    for family, kind, _protocol, _name, address in _bind_addresses(host)[:1]:
+        with socket.socket(family, kind) as probe:
+            try:
+                probe.bind((address[0], 0))
+            except OSError:
+                told = f"CMS_BIND_HOST is not an address of this machine, so the server cannot start here: {host}."
+                yield told, "Set it to 127.0.0.1 or to the address at which the proxy reaches this machine."
 
 
 def _unwise() -> list[CheckMessage]:

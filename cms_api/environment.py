@@ -1,22 +1,42 @@
 """Environment variables of the service; docs/reference/settings.md is generated from here and the server's table."""
 
-from cms_api.lib.environment import Setting
 from cms_api.sql_endpoint.catalogue import OPEN_BY_DEFAULT
+from core.lib.environment import Setting
+
+SESSION_END_MINUTES = 12 * 60
+MAX_VERSIONS = 1_000_000  # of a content
+_MAX_DAYS = 36_500
+_MAX_PASSWORD_LENGTH = 256  # as in accounts.validators
 
 GROUPS = {
     "Database, cache and secrets": {
-        "CMS_DATA_DIR": Setting(str, "data", "Folder of the SQLite file, media files and generated secrets."),
-        "CMS_DATABASE_URL": Setting(
-            str, "", "`postgres://user:password@host/name` or `sqlite:///path`. Empty: SQLite in the data folder."
+        "CMS_DATA_DIR": Setting(
+            str, "data", "Folder of the SQLite file, media files and generated secrets.", per_node=True
         ),
-        "CMS_DATABASE_POOL_SIZE": Setting(int, 0, "Pooled connections per process. 0: one connection per thread."),
+        "CMS_DATABASE_URL": Setting(
+            str,
+            "",
+            "`postgres://user:password@host/name` or `sqlite:///path`. Empty: SQLite in the data folder.",
+            per_node=True,
+        ),
+        "CMS_DATABASE_POOL_SIZE": Setting(
+            int,
+            0,
+            "Pooled connections per process. 0: one connection per thread.",
+            per_node=True,
+            least=0,
+        ),
         "CMS_DATABASE_REPLICA_URLS": Setting(
             list,
             [],
             "`postgres://…` of standbys that serve reads of the API ([scaling](docs/scaling.md)). Needs Redis.",
         ),
         "CMS_REPLICA_MAX_LAG_SECONDS": Setting(
-            float, 5.0, "Replicas that lag behind by more than this serve no reads."
+            float,
+            5.0,
+            "Replicas that lag behind by more than this serve no reads.",
+            least=2,  # lag is measured to about a second
+            most=3600,
         ),
         "CMS_CACHE_URL": Setting(
             str,
@@ -41,13 +61,21 @@ GROUPS = {
             "or a number: `museum.example.org=museum` ([pages](docs/pages.md)).",
         ),
         "CMS_SECURE": Setting(
-            bool, False, "Clients use HTTPS only: secure cookies, redirects from HTTP, and HSTS are switched on."
+            bool,
+            False,
+            "Clients use HTTPS only: secure cookies, redirects from HTTP, and HSTS for a year are switched on.",
+        ),
+        "CMS_HSTS": Setting(
+            list,
+            [],
+            "`includeSubDomains`, or `includeSubDomains,preload`: also for every other host below the host names of "
+            "the service and of sites ([deploying](docs/deploying.md#before-you-open-the-service)).",
         ),
         "CMS_CORS_ORIGINS": Setting(
             list, [], "Origins (`scheme://host[:port]`) of web pages that may call the API. Empty: any origin."
         ),
         "CMS_TRUSTED_PROXIES": Setting(
-            list, [], "Addresses and networks of reverse proxies whose `X-Forwarded-For` is trusted."
+            list, [], "Addresses and networks of reverse proxies whose `X-Forwarded-For` is trusted.", per_node=True
         ),
         "CMS_WEBHOOK_NETWORKS": Setting(
             list,
@@ -64,83 +92,116 @@ GROUPS = {
             int,
             10 * 1024 * 1024,
             ("Maximum size of a request body, except for files uploaded in the admin. Larger ones get a 413."),
+            least=1024,
         ),
         "CMS_MAX_CUSTOM_FIELD_BYTES": Setting(
             int,
             64 * 1024,
             (
                 "Maximum size of a custom field as JSON. All custom fields of a record may have eight times as much. "
-                "Larger ones get a 400."
+                "Larger ones get a 400. Raise it to import a site with longer fields."
             ),
+            least=1024,
         ),
-        "CMS_MAX_PER_PAGE": Setting(int, 1000, "Maximum number of contents per page."),
-        "CMS_MAX_RULES": Setting(int, 50, "Maximum number of Where rules, and of Order rules, in a list request."),
-        "CMS_MAX_NAMES": Setting(int, 100, "Maximum number of group names, and of tag names, in a list request."),
-        "CMS_MAX_IN_VALUES": Setting(int, 1000, "Maximum number of values in an `In` or `NotIn` rule."),
+        "CMS_MAX_PER_PAGE": Setting(int, 1000, "Maximum number of contents per page.", least=1),
         "CMS_STATEMENT_SECONDS": Setting(
-            float, 5.0, ("Time limit of a list query with free rules. Slower ones get a 400.")
+            float,
+            5.0,
+            ("Time limit of a list query with free rules. Slower ones get a 400."),
+            least=0.01,
         ),
         "CMS_TREE_CACHE_BYTES": Setting(
-            int, 32 * 1024 * 1024, "Memory per process for cached channel trees. 0: no cache."
+            int,
+            32 * 1024 * 1024,
+            "Memory per process for cached channel trees. 0: no cache, for machines with little memory.",
+            per_node=True,
+            least=0,
         ),
         "CMS_CONTENT_CACHE_BYTES": Setting(
             int,
             64 * 1024 * 1024,
             "Memory per process for contents as JSON, with PostgreSQL. 0: no cache.",
+            per_node=True,
+            least=0,
         ),
         "CMS_PAGE_CACHE_BYTES": Setting(
-            int, 64 * 1024 * 1024, "Memory per process for whole pages ([pages](docs/pages.md#speed)). 0: no cache."
+            int,
+            64 * 1024 * 1024,
+            "Memory per process for whole pages ([pages](docs/pages.md#speed)). 0: no cache.",
+            per_node=True,
+            least=0,
         ),
         "CMS_VISIT_MINUTES": Setting(
             int,
             10,
-            "Minutes in which a content counts a visitor once ([pages](docs/pages.md#visits)). 0: each visit counts.",
+            "Minutes in which a content counts a visitor once ([pages](docs/pages.md#visits)). 0: each visit counts, "
+            "and no hash of a visitor is kept.",
+            least=0,
+            most=24 * 60,
         ),
         "CMS_KEY_REQUESTS_PER_MINUTE": Setting(
             int,
             0,
             "Requests per minute for API keys without a limit of their own; further ones get a 429. 0: no limit "
             "([keys](docs/keys.md#how-many-requests)).",
+            least=0,
+            most=1_000_000,
         ),
         "CMS_LEGACY_KEY_DAYS": Setting(
             int,
             180,
             "Days for which API keys of a migrated SiteServer installation are accepted unchanged "
             "([keys](docs/keys.md#keys-of-siteserver)).",
-        ),
-        "CMS_STORED_ANSWERS": Setting(
-            int,
-            100_000,
-            "Responses stored for the `Idempotency-Key`s of one API key in 24 hours; further requests get a 429 "
-            "([safe writes](docs/safe-writes.md)).",
-        ),
-        "CMS_STORED_ANSWERS_BYTES": Setting(
-            int, 512 * 1024 * 1024, ("Total size of these responses; further requests get a 429.")
+            least=1,
+            most=3650,
         ),
     },
     "The SQL endpoint": {
         "CMS_SQL_TABLES": Setting(
             list, list(OPEN_BY_DEFAULT), "Tables that statements may read ([SQL](docs/sql.md)). Blank: none."
         ),
-        "CMS_SQL_SECONDS": Setting(float, 2.0, "Time limit of a statement. Slower ones get a 400."),
-        "CMS_SQL_MAX_ROWS": Setting(
-            int, 1000, "Maximum number of rows in a response. The header `X-SQL-Truncated` says if there are more."
+        "CMS_SQL_SECONDS": Setting(
+            float, 2.0, "Time limit of a statement. Slower ones get a 400.", least=0.05, most=60
         ),
-        "CMS_SQL_MAX_BYTES": Setting(int, 4 * 1024 * 1024, "Maximum size of the rows in a response, as JSON."),
+        "CMS_SQL_MAX_ROWS": Setting(
+            int,
+            1000,
+            "Maximum number of rows in a response. The header `X-SQL-Truncated` says if there are more.",
+            least=1,
+            most=100_000,
+        ),
+        "CMS_SQL_MAX_BYTES": Setting(
+            int,
+            4 * 1024 * 1024,
+            "Maximum size of the rows in a response, as JSON. Raise it together with `CMS_SQL_MAX_ROWS`.",
+            least=1000,
+            most=64 * 1024 * 1024,
+        ),
         "CMS_SQL_SLOTS": Setting(
-            int, 2, "Concurrent statements per worker; further ones get a 429. 0: the endpoint is switched off."
+            int,
+            2,
+            "Concurrent statements per worker; further ones get a 429. 0: the endpoint is switched off.",
+            least=0,
+            most=64,
         ),
         "CMS_SQL_READER_URL": Setting(
-            str, "", "`postgres://…` of the account that runs statements. Empty: the one `set_up_sql_reader` creates."
+            str,
+            "",
+            "`postgres://…` of the account that runs statements. Empty: the one `set_up_sql_reader` creates.",
+            per_node=True,
         ),
     },
     "Passwords and sign-in": {
-        "CMS_PASSWORD_MIN_LENGTH": Setting(int, 6, "Minimum number of characters in a user's password."),
+        "CMS_PASSWORD_MIN_LENGTH": Setting(
+            int, 6, "Minimum number of characters in a user's password.", least=0, most=_MAX_PASSWORD_LENGTH
+        ),
         "CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH": Setting(
             int,
-            10,
+            8,
             "Minimum number of characters in an administrator's password, which must also be neither common nor "
             "similar to the name. 0: the rules for users apply.",
+            least=0,
+            most=_MAX_PASSWORD_LENGTH,
         ),
         "CMS_PASSWORD_COMPOSITION": Setting(
             str,
@@ -148,21 +209,29 @@ GROUPS = {
             "Required characters of a password: `LetterAndDigit`, `LetterAndDigitAndSymbol` or `None`.",
         ),
         "CMS_LOCKOUT": Setting(str, "off", "Lock accounts after wrong passwords: `off`, `hours` or `forever`."),
-        "CMS_LOCKOUT_FAILURES": Setting(int, 3, "Consecutive wrong passwords that lock an account."),
-        "CMS_LOCKOUT_HOURS": Setting(float, 3.0, "Hours until a locked account is unlocked."),
+        "CMS_LOCKOUT_FAILURES": Setting(int, 3, "Consecutive wrong passwords that lock an account.", least=1),
+        "CMS_LOCKOUT_HOURS": Setting(
+            float, 3.0, "Hours until a locked account is unlocked.", least=0.001, most=1_000_000
+        ),
         "CMS_LOGIN_FAILURES_PER_ACCOUNT": Setting(
             int,
             10,
             ("Failed sign-ins to an account from one address in 15 minutes; further ones get a 429. 0: no limit."),
+            least=0,
         ),
         "CMS_LOGIN_FAILURES_PER_ADDRESS": Setting(
-            int, 100, "Failed sign-ins from one address in 15 minutes; further ones get a 429. 0: no limit."
+            int,
+            100,
+            "Failed sign-ins from one address in 15 minutes; further ones get a 429. Raise it if many people share an "
+            "address, such as a school. 0: no limit.",
+            least=0,
         ),
         "CMS_LOGIN_FAILURES_EVERYWHERE": Setting(
             int,
             100,
             "Failed sign-ins to an account from all addresses in 15 minutes, after which new addresses must wait "
             "between attempts. 0: they never wait.",
+            least=0,
         ),
         "CMS_REGISTRATION": Setting(
             str,
@@ -176,28 +245,53 @@ GROUPS = {
             "Administrators who must set up a second factor after signing in: `off` (none), `highest` (superusers) or "
             "`all`.",
         ),
-        "CMS_SESSION_MINUTES": Setting(int, 30, "Minutes of inactivity after which the admin asks for the password."),
+        "CMS_SESSION_MINUTES": Setting(
+            int,
+            30,
+            "Minutes of inactivity after which the admin asks for the password.",
+            least=1,
+            most=SESSION_END_MINUTES,
+        ),
     },
     "Pictures, files and bodies": {
         "CMS_MEDIA_STORAGE": Setting(
-            str, "", "Storage of avatars: `s3://bucket/folder?…`. Empty: `media` in the data folder."
+            str,
+            "",
+            "Storage of all uploads, of sites and of accounts: `s3://bucket/folder?…` "
+            "([storage](docs/accounts.md#storage)). Empty: `media` in the data folder.",
         ),
-        "CMS_MEDIA_URL": Setting(str, "", "URL at which clients find avatars. Empty: the service serves them."),
-        "CMS_AVATAR_MAX_BYTES": Setting(int, 5 * 1024 * 1024, "Maximum size of an avatar file. Larger ones get a 413."),
+        "CMS_MEDIA_URL": Setting(str, "", "URL at which clients find uploads. Empty: the service serves them."),
+        "CMS_AVATAR_MAX_BYTES": Setting(
+            int,
+            5 * 1024 * 1024,
+            "Maximum size of an avatar file. Larger ones get a 413.",
+            least=1000,
+            most=64 * 1024 * 1024,
+        ),
         "CMS_AVATAR_MAX_PIXELS": Setting(
             int,
             25_000_000,
             "Maximum number of pixels of an avatar; larger ones get a 400. Some formats have [lower "
             "limits](docs/accounts.md#avatars).",
+            least=1000,
+            most=100_000_000,
         ),
-        "CMS_AVATAR_SIDE": Setting(int, 512, "Maximum length of the longer side of a stored avatar, in pixels."),
         "CMS_PICTURE_MAX_PIXELS": Setting(
             int,
             50_000_000,
             "Maximum number of pixels of a picture uploaded to a site. Processing 49 million pixels takes 360 to "
             "790 MB of memory, 12 million at most 260 MB.",
+            least=1000,
+            most=200_000_000,
         ),
-        "CMS_PICTURE_SIDE": Setting(int, 4096, "Maximum length of the longer side of a stored picture, in pixels."),
+        "CMS_PICTURE_SIDE": Setting(
+            int,
+            4096,
+            "Maximum length of the longer side of a stored picture, in pixels; a larger original is not kept. "
+            "Raise it for pictures that are printed, lower it to save disk space.",
+            least=16,
+            most=16_000,
+        ),
         "CMS_EMBED_HOSTS": Setting(
             list, [], "Hosts, including their subdomains, that bodies may embed in frames. Empty: any host with HTTPS."
         ),
@@ -209,25 +303,43 @@ GROUPS = {
     },
     "Work in the admin": {
         "CMS_JOBS_AT_ONCE": Setting(
-            int, 1, "Concurrent jobs per node, at most 16. 0: jobs do not start automatically."
+            int,
+            1,
+            "Concurrent jobs per node. 0: jobs do not start automatically.",
+            per_node=True,
+            least=0,
+            most=16,
         ),
-        "CMS_PACKAGE_MAX_BYTES": Setting(int, 1024**3, "Maximum size of an uploaded site template."),
-        "CMS_IMPORT_MAX_ROWS": Setting(
-            int, 20_000, "Maximum number of rows of an imported spreadsheet ([spreadsheets](docs/tables.md))."
+        "CMS_PACKAGE_MAX_BYTES": Setting(
+            int,
+            1024**3,
+            "Maximum size of an uploaded site template. Raise it, and the limit of the proxy, for one with videos.",
+            least=1,
         ),
-        "CMS_IMPORT_MAX_BYTES": Setting(int, 32 * 1024 * 1024, "Maximum file size of an imported spreadsheet."),
     },
     "Retention": {
-        "CMS_TRASH_DAYS": Setting(int, 30, "Days after which `purge trash` deletes records in the trash."),
-        "CMS_AUDIT_DAYS": Setting(int, 400, "Days after which `purge audit` deletes entries of the audit log."),
-        "CMS_EVENT_DAYS": Setting(int, 30, "Days after which the events of the change feed are deleted."),
+        "CMS_TRASH_DAYS": Setting(
+            int, 30, "Days after which `purge trash` deletes records in the trash.", least=1, most=_MAX_DAYS
+        ),
+        "CMS_AUDIT_DAYS": Setting(
+            int, 400, "Days after which `purge audit` deletes entries of the audit log.", least=1, most=_MAX_DAYS
+        ),
+        "CMS_EVENT_DAYS": Setting(
+            int, 30, "Days after which the events of the change feed are deleted.", least=1, most=_MAX_DAYS
+        ),
         "CMS_HISTORY_DAYS": Setting(
-            int, 365, "Days after which `purge history` deletes versions of contents. 0: no limit by age."
+            int,
+            365,
+            "Days after which `purge history` deletes versions of contents. 0: no limit by age.",
+            least=0,
+            most=_MAX_DAYS,
         ),
         "CMS_HISTORY_VERSIONS": Setting(
             int,
             100,
             "Maximum number of versions kept per template and, by `purge history`, per content. 0: no limit by number.",
+            least=0,
+            most=MAX_VERSIONS,
         ),
     },
     "E-mail": {
@@ -241,24 +353,42 @@ GROUPS = {
         "CMS_ADMIN_URL": Setting(
             str,
             "",
-            "Address of the service in links of e-mails, such as `https://cms.example.org`. Empty: the one by which an "
-            "administrator signed in last.",
+            "Address of the service in links of e-mails, such as `https://cms.example.org`. Empty: the one by which a "
+            "superuser signed in last.",
         ),
     },
     "Nodes, logs and monitoring": {
-        "CMS_NODE_NAME": Setting(str, "", "Name of this server among several. Empty: its host name and address."),
-        "CMS_RESTART_MIN_SECONDS": Setting(float, 5.0, "Minimum time between two restarts of a server. 0: no limit."),
-        "CMS_LOG_LEVEL": Setting(str, "INFO", "Level of the log on standard error."),
+        "CMS_NODE_NAME": Setting(
+            str, "", "Name of this server among several. Empty: its host name and address.", per_node=True
+        ),
+        "CMS_RESTART_MIN_SECONDS": Setting(
+            float,
+            5.0,
+            "Minimum time between two restarts of a server; requests within it together cause one. 0: no limit.",
+            per_node=True,
+            least=0,
+        ),
+        "CMS_LOG_LEVEL": Setting(str, "INFO", "Level of the log on standard error.", per_node=True),
         "CMS_LOG_FORMAT": Setting(
-            str, "line", "`line`, or `json` for one JSON object per line ([monitoring](docs/monitoring.md))."
+            str,
+            "line",
+            "`line`, or `json` for one JSON object per line ([monitoring](docs/monitoring.md)).",
+            per_node=True,
         ),
         "CMS_SLOW_STATEMENT_MILLISECONDS": Setting(
-            int, 0, "Statements that take at least this long are logged, without values. 0: none."
+            int,
+            0,
+            "Statements that take at least this long are logged, without values. 0: none.",
+            per_node=True,
+            least=0,
         ),
         "CMS_SENTRY_DSN": Setting(
-            str, "", ("`https://key@host/1`, to which errors are reported. Empty: errors are not reported.")
+            str,
+            "",
+            ("`https://key@host/1`, to which errors are reported. Empty: errors are not reported."),
+            per_node=True,
         ),
-        "CMS_METRICS": Setting(bool, False, "Serve metrics for Prometheus at `/api/v1/metrics`."),
+        "CMS_METRICS": Setting(bool, False, "Serve metrics for Prometheus at `/api/v1/metrics`.", per_node=True),
         "CMS_METRICS_TOKEN": Setting(
             str,
             "",
@@ -266,10 +396,27 @@ GROUPS = {
                 "Token of at least 20 characters that gives access to the metrics without an API key. Setting it "
                 "switches them on."
             ),
+            per_node=True,
         ),
         "CMS_MIN_FREE_DISK_PERCENT": Setting(
-            int, 5, "The server reports that it is not ready if the data folder's disk has less free space. 0: never."
+            int,
+            5,
+            "The server reports that it is not ready if the data folder's disk has less free space. 0: never.",
+            per_node=True,
+            least=0,
+            most=90,
         ),
     },
 }
 ENVIRONMENT = {name: setting for group in GROUPS.values() for name, setting in group.items()}
+# Former settings, with their value in words.
+CONSTANTS = {
+    "CMS_AVATAR_SIDE": "512 pixels",
+    "CMS_IMPORT_MAX_BYTES": "32 MiB",
+    "CMS_IMPORT_MAX_ROWS": "20,000 rows",
+    "CMS_MAX_IN_VALUES": "1,000 values",
+    "CMS_MAX_NAMES": "100 names",
+    "CMS_MAX_RULES": "50 rules",
+    "CMS_STORED_ANSWERS": "100,000 responses",
+    "CMS_STORED_ANSWERS_BYTES": "512 MiB",
+}

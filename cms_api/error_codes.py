@@ -1,4 +1,4 @@
-from cms_api.openapi.error_code import ErrorCode
+from core.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(

@@ -1,7 +1,7 @@
-from cms_api.openapi.describing import Described, Parameter, Schema, list_of, nullable, ref, value_of
-from cms_api.openapi.limits import limit_words
-from cms_api.openapi.schemas import TEXT
-from cms_api.stl.openapi import FORMAT, NOT_ALLOWED, ORDER, SHAPING, SHAPING_CODES, SITE, WINDOW
+from core.openapi.describing import Described, Parameter, Schema, list_of, nullable, ref, value_of
+from core.openapi.limits import limit_words
+from core.openapi.schemas import TEXT
+from core.stl.openapi import FORMAT, NOT_ALLOWED, ORDER, SHAPING, SHAPING_CODES, SITE, WINDOW
 
 TAG = "SQL"
 _STATEMENT = (

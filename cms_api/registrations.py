@@ -1,6 +1,8 @@
 from django.utils.translation import gettext_lazy as _
 
-# API operations: method and path below /api/v1 → summary.
+SERVER_STARTS = {"sql_endpoint": "cms_api.sql_endpoint.checks.log_at_start"}
+WORKER_STARTS = {"sql_endpoint": "cms_api.sql_endpoint.sandbox.start"}
+
 SUMMARIES = {
     ("GET", "/ping"): _("returns pong"),
     ("GET", "/stl/sqlContents"): _("returns the rows of a SELECT"),

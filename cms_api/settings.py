@@ -2,11 +2,12 @@ from pathlib import Path
 
 from csp.constants import NONE, SELF
 
-from cms_api.environment import ENVIRONMENT
-from cms_api.lib.environment import (
+from cms_api.environment import ENVIRONMENT, SESSION_END_MINUTES
+from core.lib.environment import (
     Environment,
     read_data_folder,
     read_database,
+    read_hsts,
     read_log_level,
     read_mail_server,
     read_own_secret,
@@ -14,7 +15,7 @@ from cms_api.lib.environment import (
     read_site_hosts,
     read_time_zone,
 )
-from cms_api.lib.media_storage import media_sources, read_media_url, read_storage
+from core.lib.media_storage import media_sources, read_media_url, read_storage
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -23,7 +24,7 @@ env = Environment(ENVIRONMENT)
 _OF_DJANGO = """
     CMS_DATA_DIR CMS_DATABASE_URL CMS_DATABASE_POOL_SIZE CMS_SECRET_KEY CMS_PASSWORD_PEPPERS CMS_DEBUG CMS_ALLOWED_HOSTS
     CMS_SITE_HOSTS CMS_CORS_ORIGINS CMS_TIME_ZONE CMS_MAX_BODY_BYTES CMS_MEDIA_STORAGE CMS_MEDIA_URL CMS_SECURE
-    CMS_LOG_LEVEL CMS_EMAIL_FROM
+    CMS_HSTS CMS_LOG_LEVEL CMS_EMAIL_FROM
 """
 globals().update({name: env(name) for name in ENVIRONMENT if name not in _OF_DJANGO.split()})
 
@@ -35,11 +36,15 @@ PASSWORD_PEPPERS = read_peppers(env("CMS_PASSWORD_PEPPERS")) if env("CMS_PASSWOR
 if not PASSWORD_PEPPERS and PASSWORD_PEPPER_FILE.exists():
     PASSWORD_PEPPERS = read_peppers(f"p1:{read_own_secret('CMS_PASSWORD_PEPPERS', PASSWORD_PEPPER_FILE)}")
 DEBUG = env("CMS_DEBUG")
+# Weak secret keys, DEBUG and empty ALLOWED_HOSTS: cms_api.checks has rules and words of its own. And HSTS without
+# includeSubDomains and preload, which would bind hosts of others.
+SILENCED_SYSTEM_CHECKS = [f"security.{code}" for code in ("W005", "W009", "W018", "W020", "W021")]
 CMS_SITE_HOSTS = read_site_hosts("CMS_SITE_HOSTS", env("CMS_SITE_HOSTS"))
 ALLOWED_HOSTS = [*env("CMS_ALLOWED_HOSTS"), *CMS_SITE_HOSTS]
 
 INSTALLED_APPS = [
-    "cms_api.admin.apps.CmsAdminConfig",
+    "cms_api",
+    "core.admin.apps.CmsAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -48,12 +53,12 @@ INSTALLED_APPS = [
     "corsheaders",
     "rest_framework",
     "django_filters",
-    "cms_api",
-    "cms_api.audit",
-    "cms_api.jobs",
-    "cms_api.mail",
-    "cms_api.notifications",
-    "cms_api.operation",
+    "core",
+    "core.audit",
+    "core.jobs",
+    "core.mail",
+    "core.notifications",
+    "core.operation",
     "cms_api.start_page",
     "apikeys",
     "accounts",
@@ -71,31 +76,36 @@ CMS_METRICS_TOKEN = env("CMS_METRICS_TOKEN").strip()
 CMS_METRICS = env("CMS_METRICS") or bool(CMS_METRICS_TOKEN)
 CMS_LOG_FORMAT = env("CMS_LOG_FORMAT").strip().lower()
 CMS_SENTRY_DSN = env("CMS_SENTRY_DSN").strip()
-_knows_requests = CMS_LOG_FORMAT == "json" or env("CMS_SLOW_STATEMENT_MILLISECONDS") > 0 or bool(CMS_SENTRY_DSN)
-# Kept pages skip Django, unless its middleware has to count or log their requests.
-PAGES_SHORT_PATH = not (CMS_METRICS or _knows_requests)
+_times_statements = env("CMS_SLOW_STATEMENT_MILLISECONDS") > 0
+_knows_requests = CMS_LOG_FORMAT == "json" or _times_statements or bool(CMS_SENTRY_DSN)
+# Kept pages skip Django, but not this.
+WATCHING_MIDDLEWARE = [
+    *(["core.operation.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
+    *(["core.operation.logs.middleware.LogMiddleware"] if _knows_requests else []),
+]
+STATEMENTS_ARE_TIMED = CMS_METRICS or _times_statements
 
 MIDDLEWARE = [
-    "cms_api.audit.middleware.RequestMiddleware",
-    *(["cms_api.operation.metrics.middleware.MetricsMiddleware"] if CMS_METRICS else []),
-    *(["cms_api.operation.logs.middleware.LogMiddleware"] if _knows_requests else []),
-    "pages.middleware.PagesMiddleware",
-    "cms_api.rest.middleware.ApiMiddleware",
+    "core.audit.middleware.RequestMiddleware",
+    *WATCHING_MIDDLEWARE,
+    "core.rest.middleware.ApiMiddleware",
     # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. What they also need belongs above, or into ApiMiddleware.
+    "pages.middleware.PagesMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "cms_api.admin.middleware.PageHeaders",
+    "core.admin.static_files.StaticFilesMiddleware",
+    "core.admin.middleware.PageHeaders",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "cms_api.admin.middleware.AdminLanguage",
-    "cms_api.admin.middleware.PlainQueries",
+    "core.admin.middleware.AdminLanguage",
+    "core.admin.middleware.PlainQueries",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "cms_api.admin.sessions.SessionEnd",
+    "core.admin.sessions.SessionEnd",
+    "core.admin.editor.drafts.SavedDrafts",
     "accounts.middleware.SecondFactorFirst",
-    "cms_api.admin.large_forms.LargeForms",
+    "core.admin.large_forms.LargeForms",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
@@ -104,7 +114,7 @@ WSGI_APPLICATION = "cms_api.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "cms_api" / "admin" / "templates"],
+        "DIRS": [BASE_DIR / "core" / "admin" / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -123,7 +133,7 @@ DATABASES = {"default": read_database("CMS_DATABASE_URL", _database_url)}
 _database = DATABASES["default"]
 _database.setdefault("OPTIONS", {})
 if _database["ENGINE"] == "django.db.backends.sqlite3":
-    _database["ENGINE"] = "cms_api.lib.sqlite"
+    _database["ENGINE"] = "core.lib.sqlite"
     _database["OPTIONS"].setdefault("timeout", 20)  # seconds that a writer waits for its turn
     _database["OPTIONS"] |= {
         # Writers queue at BEGIN instead of failing half-way; readers never wait.
@@ -137,7 +147,7 @@ if _database["ENGINE"] == "django.db.backends.sqlite3":
     _database["TEST"] = {"NAME": str(DATA_DIR / "test.sqlite3")}
     _database["CONN_MAX_AGE"] = None
 elif _database["ENGINE"] == "django.db.backends.postgresql":
-    _database["ENGINE"] = "cms_api.lib.postgresql"
+    _database["ENGINE"] = "core.lib.postgresql"
     # Server-side binding and prepared statements: a fifth more requests per second.
     _database["OPTIONS"] |= {"server_side_binding": True, "prepare_threshold": 3}
     # Detects silent hosts in seconds instead of the system's minutes. The URL may override these.
@@ -164,8 +174,13 @@ CACHES = {
 
 # Runs the statements of pages, which import no part of the SQL endpoint.
 PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
+PAGE_STATEMENT_CHECK = "cms_api.sql_endpoint.views.problem_of_statement"
 # Shows a content in its page for the admin of contents, which imports no templates.
 CONTENT_PAGE = "pages.admin.previews.show_content"
+# Returns whether the token of a key may still write, for links of contents, which import no keys.
+KEY_RIGHTS = "apikeys.grants.may_still_write"
+# Finds contents by the ids that they had in SiteServer, for the API of contents, which imports no migration.
+FORMER_IDS = "migration.former_ids.FormerIds"
 AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]
@@ -214,11 +229,11 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apikeys.permissions.HasScope"],
     "DEFAULT_THROTTLE_CLASSES": ["apikeys.throttling.KeyThrottle"],
-    "DEFAULT_RENDERER_CLASSES": ["cms_api.rest.json.ValueRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["cms_api.rest.json.ObjectParser"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "cms_api.rest.json.AlwaysJson",
+    "DEFAULT_RENDERER_CLASSES": ["core.rest.json.ValueRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["core.rest.json.ObjectParser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.rest.json.AlwaysJson",
     "DEFAULT_METADATA_CLASS": None,
-    "EXCEPTION_HANDLER": "cms_api.rest.errors.answer_exception",
+    "EXCEPTION_HANDLER": "core.rest.errors.answer_exception",
     "URL_FORMAT_OVERRIDE": None,
     "UNAUTHENTICATED_USER": None,
 }
@@ -258,9 +273,9 @@ CORS_ALLOW_HEADERS = [
 # ---- Files
 
 STATIC_URL = "static/"
-STATIC_ROOT = DATA_DIR / "static"  # filled by `manage.py collectstatic`
+STATIC_ROOT = DATA_DIR / "static"  # filled when the server starts (core.admin.static_files)
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-STATICFILES_DIRS = [BASE_DIR / "cms_api" / "admin" / "static"]
+STATICFILES_DIRS = [BASE_DIR / "core" / "admin" / "static"]
 STATICFILES_FINDERS = [
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
@@ -270,17 +285,17 @@ STATICFILES_FINDERS = [
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 DOCUMENTATION_ROOT = BASE_DIR / "site"  # built by `make docs`, served at /docs/
 MEDIA_ROOT = DATA_DIR / "media"
-# Prefix of uploaded files' addresses: by default this service, whatever the storage (cms_api.uploads.media).
+# Prefix of uploaded files' addresses: by default this service, whatever the storage (core.uploads.media).
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
-    "staticfiles": {"BACKEND": "cms_api.admin.static_files.StaticFiles"},
+    "staticfiles": {"BACKEND": "core.admin.static_files.StaticFiles"},
 }
 
 # ---- Sessions, cookies and pages of the admin
 
 SESSION_COOKIE_AGE = env("CMS_SESSION_MINUTES") * 60
-SESSION_END_SECONDS = 12 * 60 * 60  # after which the password is required in any case
+SESSION_END_SECONDS = SESSION_END_MINUTES * 60  # after which the password is required in any case
 # The cookie outlives the session while the browser is open, so that the admin can say that the session has ended.
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = env("CMS_SECURE")
@@ -293,6 +308,7 @@ SESSION_COOKIE_NAME = f"{_host_only}cms_session"
 CSRF_COOKIE_NAME = f"{_host_only}cms_csrf"
 LANGUAGE_COOKIE_NAME = f"{_host_only}cms_language"
 CSRF_COOKIE_AGE = None  # until the browser is closed
+CSRF_FAILURE_VIEW = "core.admin.old_forms.csrf_failure"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 60 * 60
 
 CONTENT_SECURITY_POLICY = {
@@ -317,7 +333,7 @@ SECURE_SSL_REDIRECT = env("CMS_SECURE")
 # Requested by neighbours of the service, bypassing the HTTPS proxy.
 SECURE_REDIRECT_EXEMPT = [r"^api/v1/(health/(live|ready)|metrics)/?$"]
 SECURE_HSTS_SECONDS = 31_536_000 if env("CMS_SECURE") else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = env("CMS_SECURE")
+SECURE_HSTS_INCLUDE_SUBDOMAINS, SECURE_HSTS_PRELOAD = read_hsts("CMS_HSTS", env("CMS_HSTS"))
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if env("CMS_SECURE") else None
 # Not "no-referrer": browsers then send "Origin: null" with forms, which the CSRF check refuses.
 SECURE_REFERRER_POLICY = "same-origin"
@@ -335,11 +351,11 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
-        "json": {"()": "cms_api.operation.logs.json_lines.JsonLines"},
+        "json": {"()": "core.operation.logs.json_lines.JsonLines"},
     },
     "filters": {
-        "without_secrets": {"()": "cms_api.operation.logs.secrets.WithoutSecrets"},
-        "one_line": {"()": "cms_api.lib.refusal_filter.OneLineRefusals"},
+        "without_secrets": {"()": "core.operation.logs.secrets.WithoutSecrets"},
+        "one_line": {"()": "core.lib.refusal_filter.OneLineRefusals"},
     },
     "handlers": {
         "stderr": {

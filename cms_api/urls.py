@@ -1,14 +1,14 @@
 from django.contrib import admin
 from django.urls import include, path, re_path, register_converter
 
-from cms_api.admin import large_forms
-from cms_api.lib.media_storage import FOLDER, SITE_FILES
-from cms_api.openapi.views import DocumentView
-from cms_api.rest import aliases
-from cms_api.rest.fields import IdConverter
-from cms_api.rest.views import route_not_found
-from cms_api.uploads import media
 from cms_api.views import PingView
+from core.admin import large_forms
+from core.lib.media_storage import FOLDER, SITE_FILES
+from core.openapi.views import DocumentView
+from core.rest import aliases
+from core.rest.fields import IdConverter
+from core.rest.views import route_not_found
+from core.uploads import media
 
 handler400, handler403 = "cms_api.views.bad_request", "cms_api.views.permission_denied"
 handler404, handler500 = "cms_api.views.page_not_found", "cms_api.views.server_error"
@@ -28,7 +28,7 @@ urlpatterns = [
     *resources,
     path("api/v1/", include("events.urls")),
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
-    path("api/v1/", include("cms_api.operation.urls")),
+    path("api/v1/", include("core.operation.urls")),
     path("api/v1/", include(aliases.patterns(resources))),
     path("", include("cms_api.start_page.urls")),
     re_path("^api(?:/|$)", route_not_found),

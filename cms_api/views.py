@@ -12,9 +12,9 @@ from django.utils import translation
 from django.views import defaults
 from rest_framework.request import Request
 
-from cms_api.rest.errors import database_refusal, plain_answer, status_of
-from cms_api.rest.middleware import API_PREFIX
-from cms_api.rest.views import OpenView
+from core.rest.errors import database_refusal, plain_answer, status_of
+from core.rest.middleware import API_PREFIX
+from core.rest.views import OpenView
 
 
 class PingView(OpenView):

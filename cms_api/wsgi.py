@@ -4,8 +4,8 @@ from importlib import import_module
 
 from django.core.wsgi import get_wsgi_application
 
-from cms_api.operation.logs.secrets import WithoutSecrets
-from cms_api.rest.wsgi import ReadableBodies
+from core.operation.logs.secrets import WithoutSecrets
+from core.rest.wsgi import ReadableBodies
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 
@@ -16,4 +16,4 @@ for name in ("gunicorn.access", "gunicorn.error"):
 _service = ReadableBodies(get_wsgi_application())
 # Loaded before workers are forked, so that they share it.
 import_module("cms_api.urls")
-application = import_module("pages.short_path").ShortPath(_service)  # its modules need the settings
+application = import_module("pages.wsgi").ShortPath(_service)  # its modules need the settings

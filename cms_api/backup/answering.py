@@ -1,6 +1,6 @@
 """Exercise the API over a private database, in which it creates an administrator and a key.
 
-`python -m cms_api.operation.backup.answering` prints unexpected responses and a summary; exits with 1 if there was any.
+`python -m cms_api.backup.answering` prints unexpected responses and a summary; exits with 1 if there was any.
 """
 
 import json

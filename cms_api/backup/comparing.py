@@ -5,10 +5,10 @@ from typing import BinaryIO
 import orjson
 from django.db import connection
 
-from cms_api.archive import database, media
-from cms_api.archive.commands import Progress
-from cms_api.archive.reading import Archive
-from cms_api.archive.tables import Row, Table, comparable, encode
+from core.archive import database, media
+from core.archive.commands import Progress
+from core.archive.reading import Archive
+from core.archive.tables import Row, Table, comparable, encode
 
 
 def differences(file: BinaryIO, progress: Progress) -> Iterator[str]:

@@ -4,8 +4,8 @@ from contextlib import contextmanager
 from django.core.management.base import CommandError
 from django.db import DatabaseError, transaction
 
-from cms_api.lib import clock
-from cms_api.notifications.notifying import Subject, notify, responsible_for
+from core.lib import clock
+from core.notifications.notifying import Subject, notify, responsible_for
 
 
 @contextmanager

@@ -2,22 +2,25 @@ import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import partial
 from typing import Any, BinaryIO
 
 from django.contrib.contenttypes.models import ContentType
 from django.db import IntegrityError, connection, transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
+from django.db.models import ForeignKey
 
 from apikeys.grants import announce_change
 from channels_app.models import TreeVersion
-from cms_api.archive import database, media, schema
-from cms_api.archive.commands import Progress
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest
-from cms_api.archive.reading import Archive, read_through
-from cms_api.archive.tables import Row, Table
-from cms_api.operation.backup.stored import DERIVED, EMPTIED, OF_MIGRATIONS, model_of, names_of, stored_tables
+from cms_api.backup.stored import DERIVED, EMPTIED, OF_MIGRATIONS, model_of, names_of, stored_tables
 from contents.lists import derived_tables
+from core.archive import database, media, schema
+from core.archive.commands import Progress
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest
+from core.archive.reading import Archive, read_through
+from core.archive.tables import Row, Table
 from sites.models import Site
 
 _SHOWN = 5  # file names per sentence
@@ -185,30 +188,50 @@ def _shown(names: list[str]) -> str:
 
 
 def unfit(vendor: str, table: Table) -> Callable[[Iterable[Row]], None]:
-    """Return a check that raises `ArchiveError` for NUL characters and long texts, which only SQLite accepts."""
-    if vendor == "sqlite":
-        return lambda rows: None
+    """Return a check that raises `ArchiveError` for values which the engine, or any, cannot store in the column."""
     concrete: Any = model_of(table)._meta.concrete_fields
-    lengths = {field.column: field.max_length for field in concrete}
-    texts = [
-        (place, column.name, lengths.get(column.name))
-        for place, column in enumerate(table.columns)
-        if column.kind in {"text", "json"}
-    ]
+    fields = {each.column: each for each in concrete}
+    if unknown := {column.name for column in table.columns} - fields.keys():
+        raise ArchiveError(f"{table.label} has no column {min(unknown)}.")
+    columns = [(place, column, fields[column.name]) for place, column in enumerate(table.columns)]
 
     def check(rows: Iterable[Row]) -> None:
         for row in rows:
-            for place, name, most in texts:
+            for place, column, stored_in in columns:
                 value = row[place]
-                if value is None:
-                    continue
-                if "\0" in value:
-                    raise ArchiveError(
-                        f"{table.label} {row[0]}: {name} has a NUL character, which PostgreSQL cannot store."
-                    )
-                if most is not None and len(value) > most:
-                    raise ArchiveError(
-                        f"{table.label} {row[0]}: {name} has {len(value)} characters; PostgreSQL can store {most}."
-                    )
+                if value is not None and (problem := _problem(vendor, column.kind, stored_in, value)):
+                    raise ArchiveError(f"{table.label} {row[0]}: {column.name} has {problem}.")
 
     return check
+
+
+def _problem(vendor: str, kind: str, stored_in: Any, value: Any) -> str:
+    if kind == "integer":
+        lowest, highest = _range_of(stored_in)
+        return "" if lowest <= value <= highest else f"{value}; the column can store {lowest} to {highest}"
+    if kind in {"time", "date"}:
+        return "" if _is_moment(kind, value) else "no valid date"
+    if vendor == "sqlite" or kind not in {"text", "json"}:
+        return ""
+    # JSON escapes it, and a backslash before it, too.
+    if "\0" in value or (kind == "json" and "\\u0000" in value.replace("\\\\", "")):
+        return "a NUL character, which PostgreSQL cannot store"
+    if stored_in.max_length is not None and len(value) > stored_in.max_length:
+        return f"{len(value)} characters; PostgreSQL can store {stored_in.max_length}"
+    return ""
+
+
+def _range_of(stored_in: Any) -> tuple[int, int]:
+    while isinstance(stored_in, ForeignKey):
+        stored_in = stored_in.target_field
+    # The same for all engines. SQLite stores larger numbers in columns of 32 bits, too.
+    return BaseDatabaseOperations.integer_field_ranges[stored_in.get_internal_type()]
+
+
+def _is_moment(kind: str, text: str) -> bool:
+    # A single format, since SQLite compares times as texts.
+    try:
+        moment = (datetime if kind == "time" else date).fromisoformat(text)
+    except ValueError:
+        return False
+    return moment.isoformat() == text

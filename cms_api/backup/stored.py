@@ -3,8 +3,8 @@ from collections.abc import Iterable, Iterator
 from django.apps import apps
 from django.db import models
 
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.tables import Table, table_of
+from core.archive.errors import ArchiveError
+from core.archive.tables import Table, table_of
 
 # Rebuilt after a restore; storing them would take several times the space and as much time.
 DERIVED = {
@@ -18,6 +18,7 @@ LEFT_ALONE = {
     "accounts.knownaddress": "where accounts have recently signed in, hashed with the secret key of these servers",
     "audit.auditretention": "always empty",
     "notifications.adminaddress": "how browsers reach these servers",
+    "operation.installation": "the time zone of these servers, and when the last backup was made",
     "operation.node": "the running servers",
     "operation.restartrequest": "the restarts ordered from them",
     "cms_api.sharedcounter": "failed sign-ins and used captchas of the last minutes",
@@ -28,6 +29,7 @@ EMPTIED = {
     "events.numbering": "the same",
     "webhooks.delivery": "their events may be of changes after the backup",
     "jobs.job": "their files are in the folder of a node",
+    "cms_api.sentform": "responses to forms of the last ten minutes",
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
     "notifications.notification": "notifications, whose e-mails the server may have sent since",

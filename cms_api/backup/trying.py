@@ -7,8 +7,8 @@ from pathlib import Path
 
 from django.conf import settings
 
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.manifest import Manifest
+from core.archive.errors import ArchiveError
+from core.archive.manifest import Manifest
 
 _DATABASE = "db.sqlite3"
 _ANALYZE = "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('ANALYZE')"
@@ -27,7 +27,7 @@ def try_out(path: Path, manifest: Manifest) -> Iterator[str]:
             ("Gathering statistics", ["-c", _ANALYZE, f"{folder}/{_DATABASE}"]),
             ("Lists of contents (check_lists)", [manage, "check_lists"]),
             ("Channel trees (check_tree)", [manage, "check_tree"]),
-            ("Responses of the API", ["-m", "cms_api.operation.backup.answering"]),
+            ("Responses of the API", ["-m", "cms_api.backup.answering"]),
         ):
             done = subprocess.run(  # noqa: S603 - our own command
                 [sys.executable, *arguments],

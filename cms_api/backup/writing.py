@@ -1,6 +1,5 @@
 """Write a backup of the installation: secrets only as digests, settings only if they hold no secret."""
 
-import hashlib
 import os
 import secrets
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,12 +7,13 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from cms_api.archive.commands import Progress
-from cms_api.archive.manifest import Manifest, StoredInstallation
-from cms_api.archive.tables import Table
-from cms_api.archive.writing import ArchiveWriter
-from cms_api.operation.backup.stored import stored_tables
-from cms_api.operation.serving import ENVIRONMENT as SERVER_ENVIRONMENT
+from cms_api.backup.stored import stored_tables
+from core.archive.commands import Progress
+from core.archive.manifest import Manifest, StoredInstallation
+from core.archive.tables import Table
+from core.archive.writing import ArchiveWriter
+from core.lib.sealing import slow_digest
+from server.serving import ENVIRONMENT as SERVER_ENVIRONMENT
 
 # Settings of type text or list that hold no secret and no address with credentials; flags and numbers never do.
 _PLAIN = {
@@ -41,7 +41,7 @@ class BackupWriter(ArchiveWriter):
         kept, not_kept = settings_of()
         salt = secrets.token_hex(16)
         installation = StoredInstallation(
-            digest(settings.SECRET_KEY, salt), digests_of_peppers(salt), salt, kept, not_kept
+            slow_digest(settings.SECRET_KEY, salt), digests_of_peppers(salt), salt, kept, not_kept
         )
         manifest = Manifest.begin(stored_tables(), with_media=with_media, installation=installation)
         super().__init__(file, manifest, progress)
@@ -57,13 +57,8 @@ class BackupWriter(ArchiveWriter):
             yield rows
 
 
-def digest(secret: str, salt: str) -> str:
-    """Return a digest for comparing secrets, costly enough that even a short secret cannot be guessed."""
-    return hashlib.scrypt(secret.encode(), salt=salt.encode(), n=2**14, r=8, p=1, dklen=16).hex()
-
-
 def digests_of_peppers(salt: str) -> dict[str, str]:
-    return {pepper_id: digest(secret, salt) for pepper_id, secret in settings.PASSWORD_PEPPERS.items()}
+    return {pepper_id: slow_digest(secret, salt) for pepper_id, secret in settings.PASSWORD_PEPPERS.items()}
 
 
 def settings_of(given: Mapping[str, str] = os.environ) -> tuple[dict[str, Any], list[str]]:
@@ -87,7 +82,7 @@ def warnings(manifest: Manifest) -> Iterator[str]:
             f"CMS_PASSWORD_PEPPERS and the backup have different secrets for {', '.join(other)}: passwords stored "
             "with them cannot be verified."
         )
-    if digest(settings.SECRET_KEY, stored.salt) != stored.secret_key:
+    if slow_digest(settings.SECRET_KEY, stored.salt) != stored.secret_key:
         yield (
             "CMS_SECRET_KEY differs from that of the backup: access tokens of users and administrators become invalid."
         )

@@ -1,1 +1,1 @@
-"""The running service: server and worker, restarts, health, metrics, logs, backups, the doctor."""
+"""Names of earlier releases that unit files and running servers use. New ones are in `server`."""

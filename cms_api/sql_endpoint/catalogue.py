@@ -1,9 +1,11 @@
 """The virtual tables of clients' statements, by SiteServer's names. Without Django; no column holds a secret."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
 
-from cms_api.lib.settings_text import ESCAPES
-from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind
+from core.lib.settings_text import ESCAPES
+from sql_sandbox.catalogue import Column, Table, ValueKind
 
 CONTENTS = "siteserver_Content"
 OPEN_BY_DEFAULT = (
@@ -97,18 +99,44 @@ SITE = Table(
 _CONTENT = "contents_content"
 _CHANNEL = "channels_app_channel"
 _COUNTED = "contents_listedcount"
-_KIND_CHANNEL = 0  # contents.models.ListKind.CHANNEL
-_COUNT_READS = tuple((_COUNTED, name) for name in ("contents", "kind", "owner_id"))
+_KIND_CHANNEL, _KIND_GROUP, _KIND_TAG = 0, 1, 2  # contents.models.ListKind
+_APPROVED = 1  # contents.flags.BITS["is_checked"]
+
+
+def _count_reads(only: str) -> Reads:
+    return tuple((_COUNTED, name) for name in ("contents", "kind", "owner_id", *(["flags"] if only else ())))
+
+
 _NOT_TRASHED = "s.trashed_at IS NULL"
 
 
-# A channel's count includes the channels below, so its children's counts are subtracted.
-_OWN_CONTENTS = (
-    "SELECT CAST(sum(u.contents) AS bigint) FROM ("
-    f"SELECT n.contents FROM {_COUNTED} n WHERE n.kind = {_KIND_CHANNEL} AND n.owner_id = s.id UNION ALL "
-    f"SELECT -n.contents FROM {_CHANNEL} k JOIN {_COUNTED} n ON n.kind = {_KIND_CHANNEL} AND n.owner_id = k.id "
-    "WHERE k.parent_id = s.id) u"
-)
+def _own_contents(only: str) -> str:
+    # A channel's count includes the channels below, so its children's counts are subtracted.
+    return (
+        "SELECT CAST(sum(u.contents) AS bigint) FROM ("
+        f"SELECT n.contents FROM {_COUNTED} n WHERE n.kind = {_KIND_CHANNEL} AND n.owner_id = s.id{only} UNION ALL "
+        f"SELECT -n.contents FROM {_CHANNEL} k JOIN {_COUNTED} n ON n.kind = {_KIND_CHANNEL} AND n.owner_id = k.id"
+        f"{only} WHERE k.parent_id = s.id) u"
+    )
+
+
+def _content_num(only: str, meaning: str) -> Column:
+    reads = ((_CHANNEL, "id"), (_CHANNEL, "parent_id"), *_count_reads(only))
+    sql = f"COALESCE(({_own_contents(only)}), 0)"
+    return _computed("ContentNum", ValueKind.INTEGER, sql, reads, meaning, in_star=False)
+
+
+_COUNTS_APPROVED = f" AND n.flags & {_APPROVED} = {_APPROVED}"
+
+
+def _approved(table: Table, *columns: Column, **changes: Any) -> Table:
+    """Return the table with its part for pages, in which these columns replace those of the same names."""
+    own = {column.name: column for column in columns}
+    shown = tuple(own.get(column.name, column) for column in table.columns)
+    part = replace(table, columns=shown, view=f"{table.name.lower()}_approved", **changes)
+    return replace(table, approved=part)
+
+
 CHANNEL = Table(
     "siteserver_Channel",
     _CHANNEL,
@@ -129,14 +157,7 @@ CHANNEL = Table(
         _date("AddDate", "add_date", "Added"),
         _text("ImageUrl", "image_url", "Image"),
         _text("Content", "content", "Body, markup", is_long=True),
-        _computed(
-            "ContentNum",
-            ValueKind.INTEGER,
-            f"COALESCE(({_OWN_CONTENTS}), 0)",
-            ((_CHANNEL, "id"), (_CHANNEL, "parent_id"), *_COUNT_READS),
-            "Contents of the channel itself, approved or not",
-            in_star=False,
-        ),
+        _content_num("", "Contents of the channel itself, approved or not"),
         _text("FilePath", "file_path", "Path of the page"),
         _text("ChannelFilePathRule", "channel_file_path_rule", "Path rule for the pages of channels"),
         _text("ContentFilePathRule", "content_file_path_rule", "Path rule for the pages of contents"),
@@ -161,6 +182,7 @@ CHANNEL = Table(
     reads=((_CHANNEL, "trashed_at"),),
     meaning="Channels that are not in the trash.",
 )
+CHANNEL = _approved(CHANNEL, _content_num(_COUNTS_APPROVED, "Approved contents of the channel itself"))
 
 
 _BODY = "contents_contentbody"
@@ -228,9 +250,26 @@ CONTENT = Table(
         "Contents that are not in the trash. The TableName of a site can be used as the table of that site's contents."
     ),
 )
+CONTENT = _approved(
+    CONTENT, present=f"{_NOT_TRASHED} AND s.is_checked", reads=((_CONTENT, "trashed_at"), (_CONTENT, "is_checked"))
+)
 
+
+_LISTED = "contents_listedcontent"
+
+
+def _in_use(kind: int, only: str = "") -> str:
+    """Return the condition that a content outside the trash has the group or tag."""
+    # Not EXISTS, which PostgreSQL may turn into a join that reads the lists of all tags.
+    return f"(SELECT 1 FROM {_LISTED} l WHERE l.kind = {kind} AND l.owner_id = s.id{only} LIMIT 1) IS NOT NULL"
+
+
+_LISTS_APPROVED = " AND l.is_checked"
+_USE_READS = tuple((_LISTED, name) for name in ("kind", "owner_id"))
+_READS_APPROVED = (_LISTED, "is_checked")
 
 _GROUP = "contents_contentgroup"
+# A group that only trashed contents name is as hidden as they are, unless it is a record of its own.
 GROUP = Table(
     "siteserver_ContentGroup",
     _GROUP,
@@ -242,48 +281,67 @@ GROUP = Table(
         _text("Description", "description", "Description", is_long=True),
     ),
     site="site_id",
-    meaning="Groups of contents.",
+    present=f"(s.is_own OR {_in_use(_KIND_GROUP)})",
+    reads=((_GROUP, "id"), (_GROUP, "is_own"), *_USE_READS),
+    meaning="Groups of contents: those of contents outside the trash, and those made or described in the admin.",
+)
+GROUP = _approved(
+    GROUP, present=f"(s.is_own OR {_in_use(_KIND_GROUP, _LISTS_APPROVED)})", reads=(*GROUP.reads, _READS_APPROVED)
 )
 
 _TAG = "contents_contenttag"
-_LISTED = "contents_listedcontent"
-_KIND_TAG = 2  # contents.models.ListKind.TAG
-# Each connection counts in a slot of its own; sums of bigint are numeric in PostgreSQL.
-_TAGGED = f"SELECT CAST(sum(n.contents) AS bigint) FROM {_COUNTED} n WHERE n.kind = {_KIND_TAG} AND n.owner_id = s.id"
-_USE_NUM = _computed(
-    "UseNum",
-    ValueKind.INTEGER,
-    f"COALESCE(({_TAGGED}), 0)",
-    ((_TAG, "id"), *_COUNT_READS),
-    "Number of contents with the tag, approved or not",
-)
-# In index order, so that a tag of many contents costs no more than one of few.
-_NEWEST = (
-    f"SELECT l.content_id FROM {_LISTED} l WHERE l.kind = {_KIND_TAG} AND l.owner_id = s.id "
-    f"ORDER BY l.is_checked DESC, l.add_date DESC, l.content_id DESC LIMIT {_MAX_LISTED}"
-)
+_TAG_READS = ((_TAG, "id"), *_USE_READS)
+
+
+def _use_num(only: str, meaning: str) -> Column:
+    # Each connection counts in a slot of its own; sums of bigint are numeric in PostgreSQL.
+    tagged = (
+        f"SELECT CAST(sum(n.contents) AS bigint) FROM {_COUNTED} n WHERE n.kind = {_KIND_TAG} AND n.owner_id = s.id"
+    )
+    return _computed(
+        "UseNum", ValueKind.INTEGER, f"COALESCE(({tagged}{only}), 0)", ((_TAG, "id"), *_count_reads(only)), meaning
+    )
+
+
+def _content_ids(only: str, meaning: str) -> Column:
+    # In index order, so that a tag of many contents costs no more than one of few.
+    newest = (
+        f"SELECT l.content_id FROM {_LISTED} l WHERE l.kind = {_KIND_TAG} AND l.owner_id = s.id{only} "
+        f"ORDER BY l.is_checked DESC, l.add_date DESC, l.content_id DESC LIMIT {_MAX_LISTED}"
+    )
+    return Column(
+        "ContentIdCollection",
+        ValueKind.TEXT,
+        sqlite=f"COALESCE((SELECT group_concat(f.content_id, ',') FROM ({newest}) f), '')",
+        postgresql=f"array_to_string(ARRAY({newest}), ',')",
+        reads=(*_TAG_READS, _READS_APPROVED, (_LISTED, "content_id"), (_LISTED, "add_date")),
+        meaning=f"Ids of contents with the tag, comma-separated: at most {_MAX_LISTED}, {meaning}",
+    )
+
+
+_USE_NUM = _use_num("", "Number of contents with the tag, approved or not")
+_USE_NUM_APPROVED = _use_num(_COUNTS_APPROVED, "Number of approved contents with the tag")
 TAG = Table(
     "siteserver_Tag",
     _TAG,
     (
         _integer("Id", "id", "Id of the tag"),
         _integer("SiteId", "site_id", "Site"),
-        Column(
-            "ContentIdCollection",
-            ValueKind.TEXT,
-            sqlite=f"COALESCE((SELECT group_concat(f.content_id, ',') FROM ({_NEWEST}) f), '')",
-            postgresql=f"array_to_string(ARRAY({_NEWEST}), ',')",
-            reads=(
-                (_TAG, "id"),
-                *((_LISTED, name) for name in ("content_id", "kind", "owner_id", "is_checked", "add_date")),
-            ),
-            meaning=f"Ids of contents with the tag, comma-separated: at most {_MAX_LISTED}, approved and newest first",
-        ),
+        _content_ids("", "approved and newest first"),
         _text("Tag", "tag_name", "Name"),
         _USE_NUM,
     ),
     site="site_id",
-    meaning="Tags, as in older versions.",
+    present=_in_use(_KIND_TAG),
+    reads=_TAG_READS,
+    meaning="Tags of contents outside the trash, as in older versions.",
+)
+TAG = _approved(
+    TAG,
+    _content_ids(_LISTS_APPROVED, "approved, newest first"),
+    _USE_NUM_APPROVED,
+    present=_in_use(_KIND_TAG, _LISTS_APPROVED),
+    reads=(*_TAG_READS, _READS_APPROVED),
 )
 CONTENT_TAG = Table(
     "siteserver_ContentTag",
@@ -295,7 +353,12 @@ CONTENT_TAG = Table(
         _USE_NUM,
     ),
     site="site_id",
-    meaning="Tags, as in newer versions.",
+    present=_in_use(_KIND_TAG),
+    reads=_TAG_READS,
+    meaning="Tags of contents outside the trash, as in newer versions.",
+)
+CONTENT_TAG = _approved(
+    CONTENT_TAG, _USE_NUM_APPROVED, present=_in_use(_KIND_TAG, _LISTS_APPROVED), reads=(*_TAG_READS, _READS_APPROVED)
 )
 
 # ---- People: closed unless the setting opens them, and never with password, salt, e-mail or mobile number

@@ -5,23 +5,23 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.running.child import Parts, Reader, run_child
 from cms_api.sql_endpoint.catalogue import SQLITE_FUNCTIONS, TABLES, choose_tables
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.running.child import Parts, Reader, run_child
 
 
 def _sqlite_reader(database: Mapping[str, Any]) -> Reader:
-    from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
-    from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+    from sql_sandbox.compiling.sqlite_functions import FUNCTIONS
+    from sql_sandbox.running.sqlite_reader import SqliteReader
 
     return SqliteReader(database["path"], FUNCTIONS, SQLITE_FUNCTIONS)
 
 
 def _postgresql_reader(database: Mapping[str, Any]) -> Reader:
-    from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
     from cms_api.sql_endpoint.postgresql_views import SCHEMA
     from cms_api.sql_endpoint.role_check import closed, verify_reader
+    from sql_sandbox.running.postgresql_reader import PostgresqlReader
 
     tables = choose_tables(database["tables"])
     verify = partial(verify_reader, tables=tables, time_zone=database["time_zone"])

@@ -1,9 +1,10 @@
 """Views as security barriers, with rows of the sites in the setting `cms_sql.site_ids` (numbers, or `*`; else none)."""
 
 import hashlib
+from collections.abc import Iterable
 
-from cms_api.lib.sql_sandbox.catalogue import Table, ValueKind
-from cms_api.lib.sql_sandbox.running.postgresql_reader import EVERY_SITE, SITES_SETTING
+from sql_sandbox.catalogue import Table, ValueKind
+from sql_sandbox.running.postgresql_reader import EVERY_SITE, SITES_SETTING
 
 SCHEMA = "cms_sql"
 
@@ -19,8 +20,9 @@ _SETTING = f"SELECT current_setting('{SITES_SETTING}', true)"
 _LIST = f"SELECT string_to_array(nullif(current_setting('{SITES_SETTING}', true), '{EVERY_SITE}'), ',')::bigint[]"
 
 
-def view_name(table: Table) -> str:
-    return table.name.lower()
+def views_of(tables: Iterable[Table]) -> list[Table]:
+    """Return the tables, each followed by its part for pages; each has a view."""
+    return [view for table in tables for view in (table, table.approved) if view is not None]
 
 
 def view_columns(table: Table) -> list[tuple[str, str]]:
@@ -34,7 +36,7 @@ def create_view(table: Table, time_zone: str) -> str:
 
 def view_note(table: Table, time_zone: str) -> tuple[str, str]:
     """Return the view's name and the comment that identifies its definition and time zone."""
-    return view_name(table), f"{fingerprint(table)} {time_zone}"
+    return table.view_name, f"{fingerprint(table)} {time_zone}"
 
 
 def fingerprint(table: Table) -> str:
@@ -66,6 +68,6 @@ def _definition(table: Table, time_zone: str) -> str:
         reached = f"({reached} OR s.{table.site} = ANY (({_LIST})::bigint[]))"
     columns, conditions = ",\n    ".join(items), "\n    AND ".join(filter(None, [table.present, reached]))
     return (
-        f"CREATE VIEW {SCHEMA}.{view_name(table)} WITH (security_barrier = true) AS\nSELECT\n    {columns}\n"
+        f"CREATE VIEW {SCHEMA}.{table.view_name} WITH (security_barrier = true) AS\nSELECT\n    {columns}\n"
         f"FROM {table.source} s\nWHERE {conditions}"
     )

@@ -10,9 +10,9 @@ from django.db import connections
 from django.utils.crypto import salted_hmac
 from psycopg.conninfo import conninfo_to_dict
 
-from cms_api.lib.sql_sandbox.catalogue import Table
-from cms_api.lib.sql_sandbox.running.postgresql_reader import CONNECT_SECONDS
 from cms_api.sql_endpoint.catalogue import choose_tables
+from sql_sandbox.catalogue import Table
+from sql_sandbox.running.postgresql_reader import CONNECT_SECONDS
 
 _SUFFIX = "_sql_reader"
 # The service's connection parameters that the reader does not share: the account, and options of Django or psycopg.

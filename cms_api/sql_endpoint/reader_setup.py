@@ -11,10 +11,17 @@ from django.db import DatabaseError, connections, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models.signals import post_migrate, pre_migrate
 
-from cms_api.lib.sql_sandbox.catalogue import Table
-from cms_api.lib.sql_sandbox.running.postgresql_reader import SETTINGS, TEMP_FILES
-from cms_api.sql_endpoint.postgresql_views import SCHEMA, create_view, quote_name, quote_text, view_name, view_note
+from cms_api.sql_endpoint.postgresql_views import (
+    SCHEMA,
+    create_view,
+    quote_name,
+    quote_text,
+    view_note,
+    views_of,
+)
 from cms_api.sql_endpoint.reader_role import is_own_role, open_tables, reader_name
+from sql_sandbox.catalogue import Table
+from sql_sandbox.running.postgresql_reader import SETTINGS, TEMP_FILES
 
 logger = logging.getLogger(__name__)
 
@@ -109,16 +116,17 @@ def schema_steps(place: DatabaseSetup) -> Iterator[Step]:
 
 def view_steps(place: DatabaseSetup, tables: Sequence[Table], present: Sequence[str]) -> Iterator[Step]:
     """Yield the steps that replace the schema's relations, `present`, by views of the tables."""
-    gone = sorted({*present, *map(view_name, tables)})
+    tables = views_of(tables)
+    gone = sorted({*present, *(table.view_name for table in tables)})
     drops = tuple(f"DROP VIEW IF EXISTS {SCHEMA}.{quote_name(name)}" for name in gone)
-    listed = ", ".join(view_name(table) for table in tables) or "none, because no table is open"
+    listed = ", ".join(table.view_name for table in tables) or "none, because no table is open"
     made = []
     for table in tables:
         name, note = view_note(table, settings.TIME_ZONE)
         made.append(create_view(table, settings.TIME_ZONE))
         made.append(f"COMMENT ON VIEW {SCHEMA}.{name} IS {quote_text(note)}")
     yield Step(f"views: {listed}", (*drops, *made), by_service=True)
-    selects = tuple(f"GRANT SELECT ON {SCHEMA}.{view_name(table)} TO {quote_name(place.reader)}" for table in tables)
+    selects = tuple(f"GRANT SELECT ON {SCHEMA}.{table.view_name} TO {quote_name(place.reader)}" for table in tables)
     usage = f"GRANT USAGE ON SCHEMA {SCHEMA} TO {quote_name(place.reader)}"
     yield Step(f"{place.reader} may read the views", (usage, *selects), by_service=True)
 
@@ -247,7 +255,8 @@ def drop_views(connection: BaseDatabaseWrapper) -> None:
 def refresh_views(connection: BaseDatabaseWrapper) -> None:
     """Recreate the views if they are not those of the open tables. Raise DatabaseError and ValueError."""
     tables = open_tables()
-    wanted = sorted(f"{name} {note}" for name, note in (view_note(table, settings.TIME_ZONE) for table in tables))
+    notes = (view_note(view, settings.TIME_ZONE) for view in views_of(tables))
+    wanted = sorted(f"{name} {note}" for name, note in notes)
     with transaction.atomic(using=connection.alias):
         lock(connection)
         if sorted(names(_NOTES, connection)) == wanted:

@@ -9,9 +9,9 @@ from typing import Any
 import psycopg
 from psycopg.rows import tuple_row
 
-from cms_api.lib.sql_sandbox.catalogue import Table
-from cms_api.lib.sql_sandbox.refusals import Unavailable
-from cms_api.sql_endpoint.postgresql_views import SCHEMA, fingerprint, view_columns, view_name
+from cms_api.sql_endpoint.postgresql_views import SCHEMA, fingerprint, view_columns, views_of
+from sql_sandbox.catalogue import Table
+from sql_sandbox.refusals import Unavailable
 
 logger = logging.getLogger(__name__)
 
@@ -186,7 +186,7 @@ def find_missing_limit(connection: psycopg.Connection[Any]) -> Fault | None:
 
 
 def _view_faults(rows: Sequence[tuple[Any, ...]], tables: Iterable[Table], time_zone: str) -> Iterator[Fault]:
-    expected = {view_name(table): table for table in tables}
+    expected = {table.view_name: table for table in views_of(tables)}
     found = {row[0]: row[1:] for row in rows}
     for name in sorted(found.keys() - expected.keys()):
         yield Fault("its views do not match the open tables", f"{SCHEMA}.{name} is not open")

@@ -2,34 +2,38 @@ import os
 import sys
 import threading
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import connections
 
-from cms_api.lib import clock
-from cms_api.lib.sql_sandbox.compiled import Answer, Limits
-from cms_api.lib.sql_sandbox.refusals import Refused, Unavailable
-from cms_api.lib.sql_sandbox.running.box import Box
-from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
 from cms_api.sql_endpoint.catalogue import CONTENTS
 from cms_api.sql_endpoint.checks import find_problems
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
 from cms_api.sql_endpoint.sqlite_log import LogPause
+from core.lib import clock
 from sites.models import Site
+from sql_sandbox.compiled import Answer, Limits
+from sql_sandbox.refusals import Refused, Unavailable
+from sql_sandbox.running.messages import Configuration, Request
+from sql_sandbox.running.process_pool import Box
 
 _ENDED_SECONDS = 1.0  # from the deadline of a statement until it has certainly ended
 _COMMAND = (sys.executable, "-m", "cms_api.sql_endpoint.child")
 
 
 class Window(NamedTuple):
-    """The rows to return: order by result columns, first row (from 1), number of rows; 0: all."""
+    """The rows to return: order by result columns, first row (from 1), number of rows; 0: all.
+
+    With `only_approved`, the tables lack what waits for approval.
+    """
 
     order: tuple[tuple[str, bool], ...] = ()
     start: int = 1
     total: int = 0
+    only_approved: bool = False
 
 
 def run_statement(
@@ -38,15 +42,21 @@ def run_statement(
     """Return the rows of a client's statement for a key of these sites; None: all sites. Raise a Refused."""
     # First of all, since the settings may close the endpoint.
     box = _process.box()
-    sites = Site.objects.exclude(table_name="")
     if site_ids is not None:
         site_ids = tuple(sorted(site_ids))
+    named = names_of_contents(site_ids)
+    return box.run(Request(text, clock.now(), site_ids, named, *(window or Window())), key_id)
+
+
+def names_of_contents(site_ids: Collection[int] | None) -> dict[str, tuple[int, ...]]:
+    """Return the sites within a key's reach that use each name, casefolded, of a contents table."""
+    sites = Site.objects.exclude(table_name="")
+    if site_ids is not None:
         sites = sites.filter(pk__in=site_ids)
-    # The sites within the key's reach that use each name of a contents table.
     named: defaultdict[str, tuple[int, ...]] = defaultdict(tuple)
     for site_id, name in sites.order_by("pk").values_list("pk", "table_name"):
         named[name.casefold()] += (site_id,)
-    return box.run(Request(text, clock.now(), site_ids, dict(named), *(window or Window())), key_id)
+    return dict(named)
 
 
 def start() -> None:

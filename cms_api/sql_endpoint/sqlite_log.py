@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from cms_api.lib.sql_sandbox.refusals import Busy
+from sql_sandbox.refusals import Busy
 
 LARGE = 16 * 1024 * 1024  # bytes; SQLite itself tries at 4 MB
 _RESUMED_SECONDS = 30  # that statements continue although a reader of another kind holds the log

@@ -1,5 +1,5 @@
 from cms_api.sql_endpoint import views
-from cms_api.stl.views import element
+from core.stl.views import element
 
 urlpatterns = [
     element("sqlContents", views.SqlContentsView),

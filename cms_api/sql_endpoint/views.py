@@ -1,22 +1,28 @@
 """The stl elements `sqlContents` and `sqlContent`: the rows of a client's SELECT."""
 
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 import orjson
+from django.db import connection
 
-from cms_api.lib.errors import InvalidInput, LimitReached
-from cms_api.lib.sql_sandbox.compiled import Answer
-from cms_api.lib.sql_sandbox.refusals import Busy, Refused
-from cms_api.sql_endpoint.sandbox import Window, run_statement
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.dates import format_date
-from cms_api.stl.text import TextShape
-from cms_api.stl.views import ElementView
-from cms_api.stl.where import parse_order
+from cms_api.sql_endpoint.catalogue import CONTENTS
+from cms_api.sql_endpoint.reader_role import open_tables
+from cms_api.sql_endpoint.sandbox import Window, names_of_contents, run_statement
+from core.lib import clock
+from core.lib.errors import InvalidInput, LimitReached
+from core.stl.attributes import Attributes
+from core.stl.dates import format_date
+from core.stl.text import TextShape
+from core.stl.views import ElementView
+from core.stl.where import parse_order
 from sites.stl import find_site
+from sql_sandbox.catalogue import Catalogue
+from sql_sandbox.compiled import Answer
+from sql_sandbox.refusals import Busy, Refused
 
 
 class SqlElementView(ElementView):
@@ -47,9 +53,49 @@ def _run(attributes: Attributes, site_ids: Iterable[int] | None, window: Window,
 
 
 def rows_of_site(attributes: Attributes, site_id: int) -> list[dict[str, Any]]:
-    """Return the rows of the element `sqlContents` on a page of the site. Raises InvalidInput and LimitReached."""
-    rows: list[dict[str, Any]] = orjson.loads(_run(attributes, [site_id], _window(attributes)).rows)
+    """Return the rows of the element `sqlContents` on a page of the site. Raises InvalidInput and LimitReached.
+
+    Without what waits for approval, unless `isChecked` is `all`.
+    """
+    only_approved = attributes.text("isChecked").strip().lower() != "all"
+    window = _window(attributes)._replace(only_approved=only_approved)
+    rows: list[dict[str, Any]] = orjson.loads(_run(attributes, [site_id], window).rows)
     return rows
+
+
+# Names of version 5, which its templates have, and those of later versions.
+_FORMER_NAMES = {
+    "siteserver_Node": "siteserver_Channel",
+    "siteserver_PublishmentSystem": "siteserver_Site",
+    "NodeID": "Id of a channel, and ChannelId of a content",
+    "NodeName": "ChannelName",
+    "NodeIndexName": "IndexName",
+    "NodeGroupNameCollection": "GroupNameCollection",
+    "ContentGroupNameCollection": "GroupNameCollection",
+    "PublishmentSystemID": "Id of a site, else SiteId",
+    "PublishmentSystemName": "SiteName",
+    "PublishmentSystemDir": "SiteDir",
+    "AuxiliaryTableForContent": "TableName",
+}
+
+
+def problem_of_statement(text: str, site_id: int) -> str:
+    """Return why `rows_of_site` would refuse the statement, without running it; empty if it would not."""
+    # Workers do without these, since children compile.
+    from sql_sandbox.compiling.statement import compile_query
+    from sql_sandbox.reading.statement import read_statement
+
+    tables = [table.approved or table for table in open_tables()]
+    catalogue = Catalogue.of(tables, [site_id], CONTENTS, names_of_contents([site_id]))
+    try:
+        compile_query(read_statement(text), catalogue, connection.vendor, now=clock.now(), max_rows=1)
+    except Refused as refused:
+        former = [name for name in _FORMER_NAMES if re.search(rf"\b{name}\b", text, re.IGNORECASE)]
+        hint = "; ".join(f"{name} is now {_FORMER_NAMES[name]}" for name in former)
+        return f"{refused.message} {hint}." if hint else refused.message
+    except (RecursionError, MemoryError):
+        return "The statement is too large."
+    return ""
 
 
 def _window(attributes: Attributes) -> Window:

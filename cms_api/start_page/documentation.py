@@ -13,13 +13,12 @@ from django.utils.http import http_date, quote_etag
 from django.views.decorators.http import require_safe
 from whitenoise.media_types import MediaTypes
 
-from cms_api.admin.middleware import DOCUMENTATION
+from core.admin.middleware import DOCUMENTATION
 from sites import file_urls
 from sites.models import Site
 
 _INDEX = "index.html"
-# Not the machine's types, which vary. `.http` files are shown as text.
-_TYPES = MediaTypes(extra_types={".http": "text/plain"})
+_TYPES = MediaTypes()  # not the machine's, which vary
 # The theme uses inline styles; script sources are added per page.
 _POLICY = (
     "default-src 'none'; script-src {}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; media-src 'self'; "

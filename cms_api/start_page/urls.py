@@ -1,7 +1,7 @@
 from django.urls import path, re_path
 
-from cms_api.admin.middleware import DOCUMENTATION
 from cms_api.start_page import documentation, views
+from core.admin.middleware import DOCUMENTATION
 
 urlpatterns = [
     path("start/", views.start, name="start"),

@@ -10,10 +10,10 @@ from django.shortcuts import render
 from django.urls import get_script_prefix
 from django.views.decorators.http import require_safe
 
-from cms_api import __version__
-from cms_api.operation.health import HealthState, Verdict, verdict
-from cms_api.rest.views import route_not_found
 from cms_api.start_page import documentation
+from core import __version__
+from core.operation.health import HealthState, Verdict, verdict
+from core.rest.views import route_not_found
 from sites.models import Site
 
 

@@ -1,9 +1,13 @@
 from typing import Any, BinaryIO
 
-from cms_api.archive import schema
-from cms_api.archive.commands import Progress, WritingCommand
-from cms_api.operation.backup.failures import notifying_of_failure
-from cms_api.operation.backup.writing import BackupWriter
+from django.db import Error
+
+from cms_api.backup.failures import notifying_of_failure
+from cms_api.backup.writing import BackupWriter
+from core.archive import schema
+from core.archive.commands import Progress, WritingCommand
+from core.lib import clock
+from core.operation.models import Installation
 
 
 class Command(WritingCommand):
@@ -17,6 +21,10 @@ class Command(WritingCommand):
     def handle(self, **options: Any) -> None:
         with notifying_of_failure("backup"):
             super().handle(**options)
+        try:
+            Installation.objects.update_or_create(pk=1, defaults={"backed_up_at": clock.now()})
+        except Error as error:  # the database may be read-only
+            self.stderr.write(f"The time of this backup was not stored, so metrics do not know of it: {error}")
 
     def work(self, progress: Progress, *, file: str, force: bool, no_media: bool, **options: Any) -> None:
         def write(target: BinaryIO) -> str:

@@ -9,14 +9,14 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from cms_api.admin.numbers import read_number
-from cms_api.audit import retention
-from cms_api.checks import MAX_VERSIONS
-from cms_api.lib import clock
-from cms_api.lib.durations import duration_option
-from cms_api.rest.idempotency import sweep
+from cms_api.environment import MAX_VERSIONS
 from contents.services.trash import OldTrash
 from contents.storing.retention import OldHistory
+from core.admin.numbers import read_number
+from core.audit import retention
+from core.lib import clock
+from core.lib.durations import duration_option
+from core.rest.idempotency import sweep
 from sites.models import Site
 
 _PORTIONS = "Works in small transactions; if interrupted, the next run continues. Prints the number of deleted records."
@@ -92,7 +92,7 @@ class Command(BaseCommand):
     def _purge_audit(self, *, older_than: timedelta | None, dry_run: bool, **options: Any) -> None:
         days = settings.CMS_AUDIT_DAYS
         if older_than is None and days < 1:
-            raise CommandError(f"CMS_AUDIT_DAYS is {days}; it must be 1 or more.", returncode=2)
+            raise CommandError(f"CMS_AUDIT_DAYS is {days}; it must be 1 or more.")
         before = _moment(older_than, days, "audit log")
         found = retention.count_before(before)
         if dry_run:
@@ -140,7 +140,7 @@ def _number(text: str) -> int:
 
 def _raise_if_unknown(site: int | None) -> None:
     if site is not None and not Site.objects.filter(pk=site).exists():
-        raise CommandError(f"There is no site {site}; --site takes the id of a site.", returncode=2)
+        raise CommandError(f"There is no site {site}; --site takes the id of a site.")
 
 
 def _moment(age: timedelta | None, days: int, emptied: str) -> datetime:

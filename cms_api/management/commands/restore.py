@@ -5,12 +5,14 @@ from typing import Any
 from django.core.management.base import CommandError
 from django.db import connection
 
-from cms_api.archive import schema
-from cms_api.archive.commands import Progress, ReadingCommand
-from cms_api.archive.manifest import Manifest
-from cms_api.archive.reading import Archive
-from cms_api.operation.backup import restoring
-from cms_api.operation.backup.writing import warnings
+from cms_api.backup import restoring
+from cms_api.backup.writing import warnings
+from core.archive import schema
+from core.archive.commands import Progress, ReadingCommand
+from core.archive.manifest import Manifest
+from core.archive.reading import Archive
+from events.models import Numbering
+from webhooks.models import Webhook
 
 _WORD = "replace"
 
@@ -51,10 +53,16 @@ class Command(ReadingCommand):
                 self.stderr.write(self.style.WARNING("The backup was made without the uploaded files."))
             if replace and not no_input:
                 self._confirm(manifest)
+            had_readers = Numbering.objects.exists()
             restored = restoring.restore(file, manifest, progress, replace=replace, with_media=with_media)
         if restored.is_restart_due:
             self.stderr.write(
                 "Restart the running servers (`manage.py restart`): the backup comes from another database."
+            )
+        if had_readers or Webhook.objects.exists():
+            self.stderr.write(
+                "Events that waited for webhooks were dropped, and cursors of the feed of changes have expired. "
+                "Receivers of webhooks and readers of the feed must read all records again."
             )
         self.stdout.write(f"rows={restored.rows} files={restored.files} made_at={manifest.made_at.replace(' ', 'T')}")
 

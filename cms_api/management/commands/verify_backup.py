@@ -3,12 +3,13 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from cms_api.archive import schema
-from cms_api.archive.commands import ArchiveCommand, Progress
-from cms_api.archive.reading import Archive
-from cms_api.operation.backup import comparing, restoring
-from cms_api.operation.backup.failures import notifying_of_failure
-from cms_api.operation.backup.trying import try_out
+from cms_api.backup import comparing, restoring
+from cms_api.backup.failures import notifying_of_failure
+from cms_api.backup.stored import stored_tables
+from cms_api.backup.trying import try_out
+from core.archive import schema
+from core.archive.commands import ArchiveCommand, Progress
+from core.archive.reading import Archive
 from transfer.whole_site import checking
 
 _SHOWN = 100
@@ -16,10 +17,10 @@ _SHOWN = 100
 
 class Command(ArchiveCommand):
     help = (
-        "Reads a whole backup or site file and checks every checksum and count. Then restores it into a temporary "
-        "SQLite file, runs check_lists and check_tree there, and sends sample requests to the API. With "
-        "--against-database, also compares every row and file of a backup with the current ones. Exits with status "
-        "1 if it finds a difference. See docs/backup.md."
+        "Reads a whole backup or site file and checks every checksum and count, and that SQLite and PostgreSQL can "
+        "store every value. Then restores it into a temporary SQLite file, runs check_lists and check_tree there, and "
+        "sends sample requests to the API. With --against-database, also compares every row and file of a backup with "
+        "the current ones. Exits with status 1 if it finds a difference. See docs/backup.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -42,7 +43,9 @@ class Command(ArchiveCommand):
             if manifest.site:
                 checking.check(file, progress)
             else:
-                restoring.check(file, progress)
+                # What SQLite alone could store is found too, so that a restore is possible on any engine.
+                is_fitting = [stored.table for stored in manifest.tables] == stored_tables()
+                restoring.check(file, progress, vendor="postgresql" if is_fitting else "")
             files = manifest.media.files
             self.stdout.write(f"All checksums and counts match: {manifest.rows} rows, {files} files.")
             if manifest.installation:
