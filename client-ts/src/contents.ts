@@ -1,13 +1,15 @@
 import { type AnswerError, itemError } from "./errors.js";
 import { contentPages, Listing } from "./listing.js";
 import type { components } from "./openapi.js";
-import type { Content, ContentChanges, ContentList, NewContent, Page } from "./records.js";
+import type { Chosen, Content, ContentChanges, ContentList, NewContent, Page } from "./records.js";
 import type { Call, CallOptions, ChangeOptions, CreateOptions, ReadOptions, Transport } from "./transport.js";
 import { read, tagged, valueIn } from "./transport.js";
 
-export interface FieldOptions {
+type Fields = readonly string[] | undefined;
+
+export interface FieldOptions<F extends Fields = Fields> {
   /** Names of the members to return for each content; all others are omitted. */
-  fields?: string[] | undefined;
+  fields?: F;
 }
 
 export interface BatchOptions extends CallOptions, FieldOptions {
@@ -18,7 +20,10 @@ export interface BatchOptions extends CallOptions, FieldOptions {
   atomic?: boolean | undefined;
 }
 
-type BatchResult<Options extends BatchOptions> = Options extends { atomic: false } ? Content | AnswerError : Content;
+type BatchContent<Options> = Options extends { fields: infer F } ? Chosen<F> : Content;
+type BatchResult<Options> = Options extends { atomic: false }
+  ? BatchContent<Options> | AnswerError
+  : BatchContent<Options>;
 type NewBatchOptions = BatchOptions & CreateOptions;
 
 /** Operations of `client.contents`. */
@@ -30,24 +35,35 @@ export class Contents {
   }
 
   /** List the contents of a site, or of a channel and its descendants: `await` one page, or `for await` all. */
-  list(request: ContentList, options: ReadOptions = {}): Listing<Content> {
-    const ask = async (body: ContentList, given: ReadOptions): Promise<Page<Content>> => {
+  list<const F extends Fields = undefined>(
+    request: Omit<ContentList, "fields"> & FieldOptions<F>,
+    options: ReadOptions = {},
+  ): Listing<Chosen<F>> {
+    const ask = async (body: ContentList, given: ReadOptions): Promise<Page<Chosen<F>>> => {
       const answer = await read(this.#transport.api.POST("/api/v1/contents", { body, ...this.#transport.with(given) }));
       const { contents, totalCount, nextCursor } = answer.body;
-      return tagged({ records: contents, total: totalCount, nextCursor: nextCursor ?? null }, answer.response);
+      const records = contents as Chosen<F>[];
+      return tagged({ records, total: totalCount, nextCursor: nextCursor ?? null }, answer.response);
     };
     const { ifNoneMatch: _, ...others } = options;
+    const asked = request as ContentList;
     return new Listing(
-      () => ask(request, options),
-      () => contentPages(request, (body) => ask(body, others)),
+      () => ask(asked, options),
+      () => contentPages(asked, (body) => ask(body, others)),
     );
   }
 
   /** Return a content. */
-  get(siteId: number, channelId: number, id: number, options: ReadOptions & FieldOptions = {}): Promise<Content> {
+  async get<const F extends Fields = undefined>(
+    siteId: number,
+    channelId: number,
+    id: number,
+    options: ReadOptions & FieldOptions<F> = {},
+  ): Promise<Chosen<F>> {
     const params = { path: { siteId, channelId, id }, query: { fields: options.fields?.join(",") } };
     const path = "/api/v1/contents/{siteId}/{channelId}/{id}";
-    return valueIn(this.#transport.api.GET(path, { params, ...this.#transport.with(options) }));
+    const call = this.#transport.api.GET(path, { params, ...this.#transport.with(options) });
+    return (await valueIn(call)) as Chosen<F>;
   }
 
   /** Create a content and return it. Unknown members become custom fields. */
@@ -89,7 +105,7 @@ export class Contents {
   }
 
   /** Create up to 500 contents, the last one on top, and return them. */
-  createMany<O extends NewBatchOptions>(
+  createMany<const O extends NewBatchOptions>(
     siteId: number,
     channelId: number,
     contents: NewContent[],
@@ -102,7 +118,7 @@ export class Contents {
   }
 
   /** Update up to 500 contents, each by its `id` and the members to change, and return them. */
-  updateMany<O extends BatchOptions>(
+  updateMany<const O extends BatchOptions>(
     siteId: number,
     channelId: number,
     contents: components["schemas"]["ChangedContent"][],
@@ -115,7 +131,7 @@ export class Contents {
   }
 
   /** Approve up to 500 contents of a channel and return them. */
-  checkMany<O extends NewBatchOptions & { reasons?: string }>(
+  checkMany<const O extends NewBatchOptions & { reasons?: string }>(
     siteId: number,
     channelId: number,
     ids: number[],
@@ -128,7 +144,7 @@ export class Contents {
   }
 
   /** Move up to 500 contents to another channel, the last one on top, and return them. */
-  moveMany<O extends NewBatchOptions>(
+  moveMany<const O extends NewBatchOptions>(
     siteId: number,
     channelId: number,
     ids: number[],
@@ -142,7 +158,7 @@ export class Contents {
   }
 
   /** Delete up to 500 contents of a channel and return their last state. */
-  deleteMany<O extends NewBatchOptions>(
+  deleteMany<const O extends NewBatchOptions>(
     siteId: number,
     channelId: number,
     ids: number[],
@@ -156,7 +172,7 @@ export class Contents {
 }
 
 function batch(options: BatchOptions | undefined): { atomic: boolean; fields?: string[] } {
-  return { atomic: options?.atomic ?? true, ...(options?.fields && { fields: options.fields }) };
+  return { atomic: options?.atomic ?? true, ...(options?.fields && { fields: [...options.fields] }) };
 }
 
 async function results<O extends BatchOptions>(

@@ -1,5 +1,5 @@
 import { BadRequest } from "./errors.js";
-import type { Content, ContentList, Page } from "./records.js";
+import type { ContentList, Page } from "./records.js";
 
 /** A list: `await` requests one page, `for await` all records, page by page, and `pages()` all pages. */
 export class Listing<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
@@ -38,12 +38,12 @@ export class Listing<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
 }
 
 /** Request pages by cursor, or by number for orders that have no cursors. */
-export async function* contentPages(
+export async function* contentPages<T extends { id?: number }>(
   request: ContentList,
-  ask: (request: ContentList) => Promise<Page<Content>>,
-): AsyncGenerator<Page<Content>> {
+  ask: (request: ContentList) => Promise<Page<T>>,
+): AsyncGenerator<Page<T>> {
   const size = sizeOf(request.perPage);
-  let page: Page<Content>;
+  let page: Page<T>;
   try {
     page = await ask({ ...request, perPage: size, cursor: "" });
   } catch (error) {
@@ -67,17 +67,17 @@ export async function* contentPages(
  *
  * Records that an earlier page had are left out, because new records can shift the pages.
  */
-async function* numberedPages(
+async function* numberedPages<T extends { id?: number }>(
   request: ContentList,
   size: number,
-  ask: (request: ContentList) => Promise<Page<Content>>,
-): AsyncGenerator<Page<Content>> {
+  ask: (request: ContentList) => Promise<Page<T>>,
+): AsyncGenerator<Page<T>> {
   const orders = [...(request.orders ?? [])];
   if (!orders.some((order) => order.column.toLowerCase() === "id")) {
     orders.push({ column: "id", desc: false });
   }
   const fields = request.fields?.length ? [...request.fields, "id"] : request.fields;
-  const seen = new Set<number>();
+  const seen = new Set<number | undefined>();
   for (let number = 1; ; number += 1) {
     const page = await ask({ ...request, orders, fields: fields && [...new Set(fields)], page: number });
     const records = page.records.filter((record) => !seen.has(record.id));

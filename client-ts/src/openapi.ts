@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Lists contents by filters, Where and Order rules in pages
-         * @description Lists the contents of a site, or of a channel and its descendants, that match all filters and rules, in pages. Read-only. The response has no `value`, as in SiteServer CMS. Beyond the last page `contents` is empty. At most 50 (CMS_MAX_RULES) rules, which may take CMS_STATEMENT_SECONDS.
+         * @description Lists the contents of a site, or of a channel and its descendants, that match all filters and rules, in pages. Read-only. The response has no `value`, as in SiteServer CMS. Beyond the last page `contents` is empty. At most 50 rules, which may take CMS_STATEMENT_SECONDS.
          *
          *     Scope: `Contents:read`.
          */
@@ -81,7 +81,7 @@ export interface paths {
         put?: never;
         /**
          * Approves contents
-         * @description Gives contents of one site final approval at any level; unknown ones are omitted. At most 1,000 (CMS_MAX_PER_PAGE) at once. The response has no `value`, as in SiteServer CMS.
+         * @description Gives contents of one site final approval at any level; unknown ones are listed in `missing`. At most 1,000 (CMS_MAX_PER_PAGE) at once. The response has no `value`, as in SiteServer CMS.
          *
          *     Scope: `Contents:write`.
          */
@@ -353,11 +353,33 @@ export interface paths {
         put?: never;
         /**
          * Makes a link to a content or draft, for an hour
-         * @description Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. It does not work while the content is in the trash.
+         * @description Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. It does not work while the content is in the trash, and ends early if the key could no longer make it.
          *
          *     Scope: `Contents:write`.
          */
         post: operations["createPreview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites/{siteId}/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the custom fields of the contents of a site
+         * @description Lists the custom fields that contents of the site have had or editors are offered, except those that record approvals. The API stores any value in any of them. Returns all in the order of their creation, or with top or skip a page with the URLs of other pages.
+         *
+         *     Scope: `Contents:read`.
+         */
+        get: operations["listFields"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -417,7 +439,7 @@ export interface paths {
         };
         /**
          * Returns a content or one of its values
-         * @description Returns a content by id, approved or not; with a channel, only one in or below it. The record lacks subTitle, source, videoUrl and fileUrl; custom fields are in settingsXml. With `type`, returns one value as shaped text. An unknown content gives null.
+         * @description Returns a content by id, approved or not; with a channel, only one in or below it. The record has no body, navigationUrl, summary, author, source, subTitle, picture, video and file unless `_fields` asks; custom fields are in settingsXml. With `type`, returns one value as shaped text. An unknown content gives null.
          *
          *     Scope: `STL:read`.
          */
@@ -925,7 +947,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads a picture as multipart/form-data
-         * @description Uploads a picture for a user as the only file of a form, under any part and file name: GIF, JPEG, PNG, WebP or BMP, up to 5,242,880 (CMS_AVATAR_MAX_BYTES) bytes and 25,000,000 (CMS_AVATAR_MAX_PIXELS) pixels. Larger pictures are scaled to 512 (CMS_AVATAR_SIDE) pixels on the longer side.
+         * @description Uploads a picture for a user as the only file of a form, under any part and file name: GIF, JPEG, PNG, WebP or BMP, up to 5,242,880 (CMS_AVATAR_MAX_BYTES) bytes and 25,000,000 (CMS_AVATAR_MAX_PIXELS) pixels. Larger pictures are scaled to 512 pixels on the longer side.
          *
          *     Scope: `Users:write`, or that user's access token.
          */
@@ -1315,7 +1337,7 @@ export interface paths {
         };
         /**
          * Succeeds while the process runs
-         * @description Succeeds while the process runs; does not check the database or anything else. If it fails, the load balancer should restart the server.
+         * @description Succeeds while the process runs, and names the time zone; does not check the database or anything else. If it fails, the load balancer should restart the server.
          *
          *     Public; ignores any API key.
          */
@@ -1734,7 +1756,7 @@ export interface components {
         /** @description By default a batch changes all contents or none: an error names the first content that is refused, such as `contents[3]` or `ids[3]`, in `message` and `member`, and gives its place from 0 as `position`. With `atomic: false` the status is 200, and each content has a result, possibly the error that it would get alone. */
         BatchAnswer: {
             /** @description The contents in order, unless atomic is false. */
-            contents?: components["schemas"]["Content"][];
+            contents?: (components["schemas"]["Content"] | components["schemas"]["ContentPart"])[];
             /** @description The results in order, if atomic is false. */
             results?: components["schemas"]["BatchResult"][];
         };
@@ -1745,7 +1767,7 @@ export interface components {
              */
             status: number;
             /** @description The content, if the status is 200. */
-            content?: components["schemas"]["Content"];
+            content?: components["schemas"]["Content"] | components["schemas"]["ContentPart"];
             /** @description Why nothing was done with it otherwise. */
             error?: components["schemas"]["Error"];
         };
@@ -1872,7 +1894,7 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: unchanged. At most 255 characters. */
             source?: string | null;
-            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. It also ends if someone without final approval changes the text before. Default: unchanged. */
             publishAt?: string | null;
             /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
             unpublishAt?: string | null;
@@ -2522,7 +2544,7 @@ export interface components {
             source?: string | null;
             /** @description true: changes the draft of the approved content instead of the content. Default: unchanged. */
             isDraft?: boolean | string | null;
-            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. It also ends if someone without final approval changes the text before. Default: unchanged. */
             publishAt?: string | null;
             /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
             unpublishAt?: string | null;
@@ -2550,9 +2572,9 @@ export interface components {
             color?: boolean | string | null;
             /** @description true: only hot contents; false: only others. Default: both. */
             hot?: boolean | string | null;
-            /** @description Contents in any of at most CMS_MAX_NAMES (100) groups. Default: any. */
+            /** @description Contents in any of at most 100 groups. Default: any. */
             groupNames?: string[] | null;
-            /** @description Contents with any of at most CMS_MAX_NAMES (100) tags. Default: any. */
+            /** @description Contents with any of at most 100 tags. Default: any. */
             tagNames?: string[] | null;
             /** @description Rules or groups {"any": […]}, {"all": […]}, {"not": …}, all of which must match. Default: none. */
             wheres?: components["schemas"]["WhereEntry"][] | null;
@@ -2570,10 +2592,122 @@ export interface components {
             perPage?: number | string | null;
             /** @description Members to return, any number of them, in any letter case. Default: all. */
             fields?: string[] | null;
+            /** @description Records to add in `included`, in any letter case. Default: none. */
+            include?: components["schemas"]["Include"][] | null;
             /** @description Replaces page: empty for the first page, then nextCursor of the previous response. Default: pages by number. Of any length. */
             cursor?: string | null;
             /** @description exact returns totalCount; none skips counting and returns null. Default: exact. */
             count?: components["schemas"]["Count"] | null;
+        };
+        /** @description The members of a content that `fields` names. */
+        ContentPart: {
+            /**
+             * Format: int64
+             * @description Id of the content; never changes.
+             */
+            id?: number;
+            /**
+             * Format: int64
+             * @description Id of its channel.
+             */
+            channelId?: number;
+            /**
+             * Format: int64
+             * @description Id of its site.
+             */
+            siteId?: number;
+            /** @description Name of its creator. Default: the key's administrator. */
+            addUserName?: string;
+            /** @description Name of its last editor. Default: the key's administrator. */
+            lastEditUserName?: string;
+            /** @description Name of its contributor. Default: empty. */
+            writingUserName?: string;
+            /** @description Time of the last edit. Default: now. */
+            lastEditDate?: string;
+            /**
+             * Format: int64
+             * @description Position in the channel, highest first. Default: above all others.
+             */
+            taxis?: number;
+            /** @description Names of its groups, comma-separated. Default: empty. */
+            groupNameCollection?: string;
+            /** @description Names of its tags, comma-separated. Default: empty. */
+            tags?: string;
+            /**
+             * Format: int64
+             * @description Content it was copied from, a negative code, or 0. Default: 0.
+             */
+            sourceId?: number;
+            /**
+             * Format: int64
+             * @description Content of the same site that it refers to, or 0. Default: 0.
+             */
+            referenceId?: number;
+            /** @description True after final approval; publishes the content. Default: false. */
+            isChecked?: boolean;
+            /**
+             * Format: int64
+             * @description Approval level reached before final approval; -99 for a draft. Default: 0.
+             */
+            checkedLevel?: number;
+            /**
+             * Format: int64
+             * @description Page views in total. Default: 0.
+             */
+            hits?: number;
+            /**
+             * Format: int64
+             * @description Page views of the day. Default: 0.
+             */
+            hitsByDay?: number;
+            /**
+             * Format: int64
+             * @description Page views of the week. Default: 0.
+             */
+            hitsByWeek?: number;
+            /**
+             * Format: int64
+             * @description Page views of the month. Default: 0.
+             */
+            hitsByMonth?: number;
+            /** @description Time of the last page view; null for never. Default: null. */
+            lastHitsDate?: string | null;
+            /** @description Settings and custom fields as JSON text; key=value pairs joined by & are accepted. Default: {}. */
+            settingsXml?: string;
+            /** @description Title; required on creation and not blank. */
+            title?: string;
+            /** @description Pinned contents come first. Default: false. */
+            isTop?: boolean;
+            /** @description Marked as recommended content. Default: false. */
+            isRecommend?: boolean;
+            /** @description Marked as hot content. Default: false. */
+            isHot?: boolean;
+            /** @description Highlighted title in lists. Default: false. */
+            isColor?: boolean;
+            /** @description External URL that replaces its page; no javascript: or data: scheme. Default: empty. */
+            linkUrl?: string;
+            /** @description Time of creation, as its page shows it. Default: now. */
+            addDate?: string;
+            /** @description Line below the title. Default: empty. */
+            subTitle?: string;
+            /** @description URL of its picture; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            imageUrl?: string;
+            /** @description URL of its video; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            videoUrl?: string;
+            /** @description URL of its attachment; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            fileUrl?: string;
+            /** @description HTML body, returned as sent. Default: empty. */
+            content?: string;
+            /** @description Short summary for lists. Default: empty. */
+            summary?: string;
+            /** @description Name of its author. Default: empty. */
+            author?: string;
+            /** @description Source, such as a newspaper. Default: empty. */
+            source?: string;
+            /** @description URL of its page, computed from channel and site rules. */
+            navigationUrl?: string;
+        } & {
+            [key: string]: unknown;
         };
         ContentV7: {
             /**
@@ -2775,7 +2909,7 @@ export interface components {
             source?: string | null;
             /** @description true: changes the draft of the approved content instead of the content. Default: unchanged. */
             isDraft?: boolean | string | null;
-            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: unchanged. */
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. It also ends if someone without final approval changes the text before. Default: unchanged. */
             publishAt?: string | null;
             /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: unchanged. */
             unpublishAt?: string | null;
@@ -2787,6 +2921,30 @@ export interface components {
          * @enum {string}
          */
         Count: "exact" | "none";
+        CustomField: {
+            /** @description Name of the member in contents, rules and filters. */
+            name: string;
+            /** @description Label for editors; empty if it is the name. */
+            label: string;
+            /** @description How the form of the admin shows it. */
+            kind: components["schemas"]["CustomFieldKind"];
+            /** @description Values that a choice offers. */
+            options: string[];
+            /** @description Help text for editors, possibly empty. */
+            helpText: string;
+            /**
+             * Format: int64
+             * @description Position in the form, lowest first; then by name.
+             */
+            taxis: number;
+            /** @description Whether the form of the admin shows it. */
+            isOffered: boolean;
+        };
+        /**
+         * @description Input of the field in the admin. The forms store texts, of a switch True or False.
+         * @enum {string}
+         */
+        CustomFieldKind: "line" | "text" | "switch" | "choice" | "date" | "day" | "image" | "video" | "file";
         Delivery: {
             /**
              * Format: int64
@@ -2876,6 +3034,75 @@ export interface components {
          */
         EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
         /**
+         * @description Records that a response has besides its contents.
+         * @enum {string}
+         */
+        Include: "channel" | "reference";
+        Included: {
+            /** @description With `channel`: the channels of the contents, by id. */
+            channels?: {
+                [key: string]: components["schemas"]["IncludedChannel"];
+            };
+            /** @description With `reference`: the contents that they refer to, by id; only approved ones. */
+            references?: {
+                [key: string]: components["schemas"]["IncludedContent"];
+            };
+        };
+        IncludedChannel: {
+            /**
+             * Format: int64
+             * @description Id of the channel; the home channel has the site's id.
+             */
+            id: number;
+            /** @description Name of the channel; not blank. */
+            channelName: string;
+            /** @description Name for templates and URLs, unique in the site. Default: empty. */
+            indexName: string;
+            /**
+             * Format: int64
+             * @description Id of its parent, 0 for the home channel.
+             */
+            parentId: number;
+            /** @description URL of its page, computed from rules and links. */
+            navigationUrl: string;
+        };
+        IncludedContent: {
+            /**
+             * Format: int64
+             * @description Id of the content; never changes.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its channel.
+             */
+            channelId: number;
+            /** @description Title; required on creation and not blank. */
+            title: string;
+            /** @description Line below the title. Default: empty. */
+            subTitle: string;
+            /** @description Short summary for lists. Default: empty. */
+            summary: string;
+            /** @description Name of its author. Default: empty. */
+            author: string;
+            /** @description Source, such as a newspaper. Default: empty. */
+            source: string;
+            /** @description Names of its tags, comma-separated. Default: empty. */
+            tags: string;
+            /** @description Time of creation, as its page shows it. Default: now. */
+            addDate: string;
+            /** @description URL of its picture; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            imageUrl: string;
+            /** @description URL of its video; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            videoUrl: string;
+            /** @description URL of its attachment; leading @/ or ~/ becomes the site's URL. Default: empty. */
+            fileUrl: string;
+            /** @description External URL that replaces its page; no javascript: or data: scheme. Default: empty. */
+            linkUrl: string;
+            /** @description URL of its page, computed from channel and site rules. */
+            navigationUrl: string;
+        };
+        /**
          * @description Target of the channel's link.
          * @enum {string}
          */
@@ -2908,6 +3135,8 @@ export interface components {
              * @enum {string}
              */
             status: "live";
+            /** @description Time zone of all dates and times of the API (CMS_TIME_ZONE), such as Asia/Shanghai. */
+            timeZone: string;
         };
         LogEntry: {
             /**
@@ -2987,7 +3216,7 @@ export interface components {
             email?: string | null;
             /** @description Mobile number, unique among administrators; also for signing in. Default: empty. At most 50 characters. */
             mobile?: string | null;
-            /** @description Password in plain text: CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) to 256 characters with a letter and a digit; not common and not similar to the name. Of any length. */
+            /** @description Password in plain text: CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (8) to 256 characters with a letter and a digit; not common and not similar to the name. Of any length. */
             password: string;
             /** @description Clear, Encrypt, Encrypted or Hashed, in any letter case; all are stored alike. Default: Encrypted. */
             passwordFormat?: components["schemas"]["PasswordFormat"] | null;
@@ -3169,7 +3398,7 @@ export interface components {
             author?: string | null;
             /** @description Source, such as a newspaper. Default: empty. At most 255 characters. */
             source?: string | null;
-            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. Default: none. */
+            /** @description Time of final approval; until then the content is not approved or, with isDraft, the draft is not public. A past time approves at once, and null removes it. It also ends if someone without final approval changes the text before. Default: none. */
             publishAt?: string | null;
             /** @description Time of withdrawing the approval, later than publishAt and in the future; null removes it. Default: none. */
             unpublishAt?: string | null;
@@ -3273,7 +3502,7 @@ export interface components {
             account: string;
             /** @description MD5 of the current password, in 32 hexadecimal digits of either letter case. Of any length. */
             password: string;
-            /** @description New password in plain text: CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit. For an administrator at least CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (10) characters, not common and not similar to the name. Of any length. */
+            /** @description New password in plain text: CMS_PASSWORD_MIN_LENGTH (6) to 256 characters with a letter and a digit. For an administrator at least CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH (8) characters, not common and not similar to the name. Of any length. */
             newPassword: string;
         };
         /**
@@ -3747,16 +3976,26 @@ export interface components {
             linkUrl: string;
             /** @description Time of creation, as its page shows it. */
             addDate: string;
+            /** @description Line below the title. */
+            subTitle?: string;
             /** @description URL of its picture; leading @/ or ~/ becomes the site's URL. */
-            imageUrl: string;
+            imageUrl?: string;
+            /** @description URL of its video; leading @/ or ~/ becomes the site's URL. */
+            videoUrl?: string;
+            /** @description URL of its attachment; leading @/ or ~/ becomes the site's URL. */
+            fileUrl?: string;
             /** @description HTML body, returned as sent. */
-            content: string;
+            content?: string;
             /** @description Short summary for lists. */
-            summary: string;
+            summary?: string;
             /** @description Name of its author. */
-            author: string;
+            author?: string;
+            /** @description Source, such as a newspaper. */
+            source?: string;
             /** @description URL of its page, computed from channel and site rules. */
-            navigationUrl: string;
+            navigationUrl?: string;
+        } & {
+            [key: string]: unknown;
         };
         StlListedChannel: {
             /**
@@ -4970,9 +5209,11 @@ export interface operations {
                          */
                         totalCount: number | null;
                         /** @description The contents of the page, in order. */
-                        contents: components["schemas"]["Content"][];
+                        contents: (components["schemas"]["Content"] | components["schemas"]["ContentPart"])[];
                         /** @description `cursor` for the next page, null on the last. Only if a cursor was sent. */
                         nextCursor?: string | null;
+                        /** @description What `include` asks for; only then. */
+                        included?: components["schemas"]["Included"];
                     };
                 };
             };
@@ -5059,6 +5300,19 @@ export interface operations {
                     "application/json": {
                         /** @description The contents now approved. */
                         contents: components["schemas"]["Content"][];
+                        /** @description The entries of the request for which there is no content. Only if there are any. */
+                        missing?: {
+                            /**
+                             * Format: int64
+                             * @description Channel as it was sent.
+                             */
+                            channelId: number;
+                            /**
+                             * Format: int64
+                             * @description Content as it was sent.
+                             */
+                            id: number;
+                        }[];
                     };
                 };
             };
@@ -5129,6 +5383,19 @@ export interface operations {
                     "application/json": {
                         /** @description The contents now approved. */
                         contents: components["schemas"]["Content"][];
+                        /** @description The entries of the request for which there is no content. Only if there are any. */
+                        missing?: {
+                            /**
+                             * Format: int64
+                             * @description Channel as it was sent.
+                             */
+                            channelId: number;
+                            /**
+                             * Format: int64
+                             * @description Content as it was sent.
+                             */
+                            id: number;
+                        }[];
                     };
                 };
             };
@@ -5325,7 +5592,7 @@ export interface operations {
                 lastEditDateFrom?: string;
                 /** @description Contents last edited at this time or earlier; a date alone includes that day. Default: any. */
                 lastEditDateTo?: string;
-                /** @description Contents of these channels: up to 1,000 (CMS_MAX_IN_VALUES) comma-separated ids. Default: any. */
+                /** @description Contents of these channels: up to 1,000 comma-separated ids. Default: any. */
                 channelIds?: string;
                 /** @description Contents of channels in this group. Default: any. */
                 channelGroup?: string;
@@ -5335,10 +5602,12 @@ export interface operations {
                 tag?: string;
                 /** @description Members, comma-separated, whose parameter matches anywhere in the text, ignoring letter case, instead of exactly; at most 255 characters each. Default: none. */
                 like?: string;
-                /** @description Up to 50 (CMS_MAX_RULES) columns, comma-separated, each with ASC (the default) or DESC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending. */
+                /** @description Up to 50 columns, comma-separated, each with ASC (the default) or DESC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending. */
                 orderBy?: string;
                 /** @description Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, even required ones. Default: all. */
                 fields?: string;
+                /** @description Records to add in `included`, comma-separated, in any letter case: channel (needs Channels:read), reference. Default: none. */
+                include?: string;
                 /** @description Maximum number of contents, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 20. Default: 20. */
                 top?: number;
                 /** @description Number of contents to skip; negative counts as 0. Default: 0. */
@@ -5376,7 +5645,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The contents of the page, in order. */
-                        value: components["schemas"]["Content"][];
+                        value: (components["schemas"]["Content"] | components["schemas"]["ContentPart"])[];
                         /**
                          * Format: int64
                          * @description Number of matching contents on all pages.
@@ -5390,6 +5659,8 @@ export interface operations {
                         next?: string;
                         /** @description URL of the last page; absent there. */
                         last?: string;
+                        /** @description What `include` asks for; only then. */
+                        included?: components["schemas"]["Included"];
                     };
                 };
             };
@@ -5537,10 +5808,12 @@ export interface operations {
                 tag?: string;
                 /** @description Members, comma-separated, whose parameter matches anywhere in the text, ignoring letter case, instead of exactly; at most 255 characters each. Default: none. */
                 like?: string;
-                /** @description Up to 50 (CMS_MAX_RULES) columns, comma-separated, each with ASC (the default) or DESC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending. */
+                /** @description Up to 50 columns, comma-separated, each with ASC (the default) or DESC: `AddDate DESC,Id`. Default: isTop, taxis and id, all descending. */
                 orderBy?: string;
                 /** @description Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, even required ones. Default: all. */
                 fields?: string;
+                /** @description Records to add in `included`, comma-separated, in any letter case: channel (needs Channels:read), reference. Default: none. */
+                include?: string;
                 /** @description Maximum number of contents, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 20. Default: 20. */
                 top?: number;
                 /** @description Number of contents to skip; negative counts as 0. Default: 0. */
@@ -5580,7 +5853,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The contents of the page, in order. */
-                        value: components["schemas"]["Content"][];
+                        value: (components["schemas"]["Content"] | components["schemas"]["ContentPart"])[];
                         /**
                          * Format: int64
                          * @description Number of matching contents on all pages.
@@ -5594,6 +5867,8 @@ export interface operations {
                         next?: string;
                         /** @description URL of the last page; absent there. */
                         last?: string;
+                        /** @description What `include` asks for; only then. */
+                        included?: components["schemas"]["Included"];
                     };
                 };
             };
@@ -6130,6 +6405,8 @@ export interface operations {
             query?: {
                 /** @description Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, even required ones. Default: all. */
                 fields?: string;
+                /** @description Records to add in `included`, comma-separated, in any letter case: channel (needs Channels:read), reference. Default: none. */
+                include?: string;
                 /** @description `draft` for the draft of an approved content, which needs Contents:write; `public` for the content. Default: public. */
                 version?: "public" | "draft";
             };
@@ -6162,7 +6439,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @description The content with that id. */
-                        value: components["schemas"]["Content"];
+                        value: components["schemas"]["Content"] | components["schemas"]["ContentPart"];
+                        /** @description What `include` asks for; only then. */
+                        included?: components["schemas"]["Included"];
                     };
                 };
             };
@@ -6303,7 +6582,26 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
-            404: components["responses"]["NotFoundChannelNotFoundContentNotFoundSiteNotFound"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
+             *     - `content_not_found`: The channel has no such content; it may be deleted. List the contents.
+             *     - `draft_not_found`: The content has no draft; it may be published or discarded. Read the public version, or begin a draft with isDraft.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["RequestEntityTooLarge"];
@@ -6561,6 +6859,77 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
         };
     };
+    listFields: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip. */
+                top?: number;
+                /** @description Number of records to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fields. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page, or all. */
+                        value: components["schemas"]["CustomField"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching records on all pages. Only with top or skip.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
     getPreview: {
         parameters: {
             query?: never;
@@ -6569,7 +6938,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Token of the preview, valid for an hour. */
+                /** @description Token of the preview, valid for an hour, or a minute in frames of the admin. */
                 token: string;
             };
             cookie?: never;
@@ -6632,7 +7001,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Token of the preview, valid for an hour. */
+                /** @description Token of the preview, valid for an hour, or a minute in frames of the admin. */
                 token: string;
             };
             cookie?: never;
@@ -6707,6 +7076,8 @@ export interface operations {
                 contentId?: number;
                 /** @description Value to return as text: pageContent, navigationUrl, any member of a content, or a custom field. Default: the record. */
                 type?: string;
+                /** @description Further members of the record, comma-separated, in any letter case, including custom fields; * for all. Default: none. */
+                _fields?: string;
                 /** @description Which picture, video or file: its position from 1, or all. Default: 1. */
                 no?: number | string;
                 /** @description Use the values of the content that this one refers to. Invalid values count as true. Default: true. */
@@ -6785,6 +7156,8 @@ export interface operations {
              *     - `pattern_too_slow`: The regular expression in replace is too slow on this text. Simplify the expression.
              *     - `result_too_large`: The text after replace would exceed 16 million characters. Replace less, or use a shorter text.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
+             *     - `unknown_column`: A rule, order or field names an unknown member. Check the members of a content.
              */
             400: {
                 headers: {
@@ -6831,15 +7204,15 @@ export interface operations {
                 scope?: "Self" | "Children" | "SelfAndChildren" | "Descendant" | "All";
                 /** @description Same as scope=Descendant. Default: false (also if invalid). */
                 isAllChildren?: boolean;
-                /** @description Contents in any of up to 100 (CMS_MAX_NAMES) comma-separated groups; same as groupContent. Default: any. */
+                /** @description Contents in any of up to 100 comma-separated groups; same as groupContent. Default: any. */
                 group?: string;
-                /** @description Contents in none of up to 100 (CMS_MAX_NAMES) comma-separated groups; same as groupContentNot. Default: any. */
+                /** @description Contents in none of up to 100 comma-separated groups; same as groupContentNot. Default: any. */
                 groupNot?: string;
                 /** @description Contents of channels in this one group. Default: any. */
                 groupChannel?: string;
                 /** @description Contents of channels not in this one group. Default: any. */
                 groupChannelNot?: string;
-                /** @description Contents with any of up to 100 (CMS_MAX_NAMES) tags, separated by commas, semicolons or blanks; quote a tag with blanks. Default: any. */
+                /** @description Contents with any of up to 100 tags, separated by commas, semicolons or blanks; quote a tag with blanks. Default: any. */
                 tags?: string;
                 /** @description Only contents that share a tag with contentId. Default: false (also if invalid). */
                 isRelatedContents?: boolean;
@@ -10959,7 +11332,26 @@ export interface operations {
                 };
             };
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
-            404: components["responses"]["NotFoundChannelNotFoundContentNotFoundSiteNotFound"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
+             *     - `content_not_found`: The channel has no such content; it may be deleted. List the contents.
+             *     - `draft_not_found`: The content has no draft; it may be published or discarded. Read the public version, or begin a draft with isDraft.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["RequestEntityTooLarge"];

@@ -12,6 +12,15 @@ export type Row = Schemas["SqlRow"];
 export type Site = Schemas["Site"];
 export type User = Schemas["User"];
 
+type Known<T> = keyof { [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: 1 };
+
+/** The members of a content that `fields` names; for names that are no literals, none is sure. */
+export type ContentPart<Name extends string = string> = Schemas["ContentPart"] &
+  Pick<Content, Extract<Name, Known<Content>>>;
+
+/** What a request with these `fields` returns. */
+export type Chosen<Fields> = Fields extends readonly (infer Name extends string)[] ? ContentPart<Name> : Content;
+
 export type ContentList = Schemas["ContentListRequest"];
 export type UserFilters = Query<"listUsers">;
 export type AdministratorFilters = Query<"listAdministrators">;

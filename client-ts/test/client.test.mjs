@@ -137,6 +137,7 @@ test("values of template tags and rows", async () => {
   assert.equal((await client.stl.site()).id, SITE);
   assert.equal((await client.stl.channel({ channelId: NEWS })).id, NEWS);
   assert.ok((await client.stl.content({ contentId: 3 })).title);
+  assert.ok((await client.stl.content({ contentId: 3, _fields: "navigationUrl" })).navigationUrl);
   const rows = await client.sql.rows("SELECT TOP 3 Id, Title FROM siteserver_Content");
   assert.deepEqual([rows.length, rows.isTruncated], [3, false]);
   assert.deepEqual(Object.keys(await client.sql.row("SELECT TOP 1 Id FROM siteserver_Content")), ["id"]);

@@ -17,7 +17,13 @@ export async function right(): Promise<void> {
   const text: string = await client.stl.text("content", { contentId: 3, wordNum: 10 });
   const { data } = await client.api.GET("/api/v1/users/{id}", { params: { path: { id: 1 } } });
   const name: string | undefined = data?.value.userName;
-  void [sure, each, text, name];
+  const [part] = (await client.contents.list({ siteId: 1, fields: ["id", "title", "berth"] })).records;
+  const chosen: string | undefined = part?.title;
+  const others: unknown[] = [part?.berth, part?.subTitle];
+  const { hits }: { hits: number } = await client.contents.get(1, 11, 1, { fields: ["hits"] });
+  const [only] = await client.contents.createMany(1, 11, [{ title: "A" }], { fields: ["id"] });
+  const id: number | undefined = only?.id;
+  void [sure, each, text, name, chosen, others, hits, id];
 }
 
 export async function wrong(): Promise<void> {
@@ -39,5 +45,11 @@ export async function wrong(): Promise<void> {
   await client.api.GET("/api/v1/nothing");
   // @ts-expect-error: the feed has no such filter
   client.changes({ contentId: 1 });
-  void sure;
+  // @ts-expect-error: the title was not asked for
+  const title: string = (await client.contents.get(1, 11, 1, { fields: ["id"] })).title;
+  // @ts-expect-error: nor here
+  const titles: string[] = (await client.contents.list({ siteId: 1, fields: ["id"] })).records.map((one) => one.title);
+  // @ts-expect-error: nor in a batch
+  const many: { title: string }[] = await client.contents.createMany(1, 11, [{ title: "A" }], { fields: ["id"] });
+  void [sure, title, titles, many];
 }

@@ -30,6 +30,7 @@ from cms_client.records import (
     Change,
     Channel,
     Content,
+    Delivery,
     Health,
     LogEntry,
     Login,
@@ -40,6 +41,8 @@ from cms_client.records import (
     Site,
     Tagged,
     User,
+    Webhook,
+    WebhookResponse,
 )
 from cms_client.repeating import Retries
 from cms_client.rules import Rule, all_of, any_of, not_, order, where
@@ -59,6 +62,7 @@ __all__ = [
     "ConnectionFailed",
     "Content",
     "ContentFilters",
+    "Delivery",
     "Health",
     "IdempotencyKeyReused",
     "LogEntry",
@@ -85,6 +89,8 @@ __all__ = [
     "UnexpectedAnswer",
     "User",
     "UserFilters",
+    "Webhook",
+    "WebhookResponse",
     "all_of",
     "any_of",
     "members_to_copy",

@@ -17,6 +17,7 @@ from cms_client.drivers import TIMEOUT, AsyncDriver, AsyncTagging, Setting, Sync
 from cms_client.repeating import Retries
 from cms_client.stl import Sql, Stl
 from cms_client.system import System
+from cms_client.webhooks import Webhooks
 
 
 class Service(System[D]):
@@ -31,6 +32,7 @@ class Service(System[D]):
         self.users = Users(driver)
         self.administrators = Administrators(driver)
         self.captcha = Captchas(driver)
+        self.webhooks = Webhooks(driver)
 
 
 class Client(Service[SyncDriver]):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from math import isfinite
 from time import time
 from typing import Any
 
@@ -225,9 +226,8 @@ def _message_of(response: httpx.Response, members: Mapping[str, Any]) -> str:
 
 
 def _seconds_of(header: str) -> float | None:
-    if header.strip().isdecimal():
-        return float(header)
     try:
-        return max(parsedate_to_datetime(header).timestamp() - time(), 0.0)
-    except ValueError:
+        seconds = float(header) if header.strip().isdecimal() else parsedate_to_datetime(header).timestamp() - time()
+    except (ValueError, OverflowError):
         return None
+    return max(seconds, 0.0) if isfinite(seconds) else None

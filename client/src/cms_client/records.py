@@ -102,6 +102,48 @@ class Site(TypedDict):
     attributes: dict[str, Any]
 
 
+class Webhook(TypedDict):
+    """A webhook. The responses that create it and rotate its secret have `secret`; `siteId` is 0 for all sites."""
+
+    id: int
+    name: str
+    url: str
+    siteId: int
+    events: list[str]
+    isOn: bool
+    offReason: str
+    createdDate: str
+    failingSince: str | None
+    offSince: str | None
+    oldSecretEnds: str | None
+    secret: NotRequired[str]
+
+
+class WebhookResponse(TypedDict):
+    """The response of a receiver to a test event; `status` is None if there was none, for the reason in `error`."""
+
+    isDelivered: bool
+    status: int | None
+    error: str
+    response: str
+    milliseconds: int
+
+
+class Delivery(TypedDict):
+    """An event on its way to a receiver. `payload` is the body that is sent, `attempts` the responses so far."""
+
+    id: int
+    messageId: str
+    event: str
+    occurredDate: str
+    state: str
+    nextDate: str | None
+    endedDate: str | None
+    attemptCount: int
+    attempts: list[Row]
+    payload: str
+
+
 class Account(TypedDict):
     """Members that administrators and users share. `password` and `passwordSalt` are not the real credentials."""
 

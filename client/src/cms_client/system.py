@@ -4,12 +4,13 @@ from dataclasses import replace
 from typing import Any
 
 from cms_client import operations
-from cms_client.answers import change_page_of, pong_of, value_of
+from cms_client.answers import body_of, change_page_of, pong_of, value_of
 from cms_client.binding import D, Resource, operation, walk
 from cms_client.exchange import Known
 from cms_client.operations import Operation, Reader, Repeats
 from cms_client.records import Change, Health, Page
 from cms_client.walking import Plan, Walk, changes_plan
+from cms_client.wire import Members, query_of
 
 
 class System(Resource[D]):
@@ -44,6 +45,36 @@ class System(Resource[D]):
             return changes_plan(ask, None if after is None else str(after), wait)
 
         return Walk(plan, None, per_page)
+
+    @operation
+    def request(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Members | None = None,
+        body: Members | None = None,
+        if_match: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Operation[dict[str, Any]]:
+        """Send a request that has no method here to a path below `/api/v1`, and return the JSON object of its response.
+
+        Keys, retries, errors and Idempotency-Keys are those of the other methods. Raises ValueError for methods other
+        than GET, POST, PUT and DELETE.
+        """
+        parts = path.strip("/").split("/")
+        match method.upper():
+            case "GET":
+                made = operations.get(*parts, read=body_of)
+            case "POST":
+                made = operations.post(*parts, read=body_of, body=body or {}, key=idempotency_key)
+            case "PUT":
+                made = operations.put(*parts, read=body_of, body=body or {}, if_match=if_match)
+            case "DELETE":
+                made = operations.delete(*parts, read=body_of, if_match=if_match)
+            case _:
+                raise ValueError(f"The method is GET, POST, PUT or DELETE, not {method!r}.")
+        return replace(made, query=query_of(query or {}))
 
     @operation
     def restart(self, *, idempotency_key: str | None = None) -> Operation[bool]:
