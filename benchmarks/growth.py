@@ -5,12 +5,16 @@
 
 For each engine and size, the script creates a dataset (dataset.py); a million contents take a while and
 several gigabytes. It measures requests in the process, without HTTP, after a warm-up, on one connection;
-each figure is the median of many. It measures contents.lists.one.read_content and
+each figure is the median of many. It measures contents.lists.detail.read_content and
 contents.lists.page.read_page (page and totalCount), the stl elements `contents` (a page) and `count`, and
 a channel with 2,000 descendants as JSON, with and without a cached channel tree. The growth is the ratio
 of the largest size to the smallest; it passes if it is at most 2 or if the difference is at most 2 ms.
 The deep page is compared with a plain statement for the same rows: it reads the full rows in the order of
 a matching index and skips with OFFSET.
+
+With --events, it measures the periodic tasks of events instead, with that many events kept: numbering ten new ones
+and finding none, deleting when none is old, and reading the last page of changes. The service numbered the last
+200,000 of them, and autovacuum is off for their table, so that dead entries of indexes stay.
 
 The script drops the databases that it created, unless --keep is given.
 """
@@ -31,6 +35,7 @@ import dataset
 FACTOR, MILLISECONDS = 2.0, 2.0
 PATIENCE = 1.5  # maximum seconds for the repetitions of one request
 REPETITIONS = 200
+BY_SERVICE = 200_000  # events that the service numbers
 DEEP_SHARE, PER_PAGE = 0.5, 20  # the deep page is in the middle: page 25,000 of a million contents
 NEWEST_FIRST = (("addDate", True),)  # column, descending
 PLAIN, DEEP = "deep page, plain OFFSET", "deep page"
@@ -40,9 +45,12 @@ def main() -> None:
     """Create the databases, measure each in a separate process, and print the tables."""
     options = read_options()
     if options.measure:
-        print(json.dumps(measure(options.measure, options)))
+        print(json.dumps((measure_events if options.events else measure)(options.measure, options)))
         return
     for engine in options.engines:
+        if options.events:
+            print_table(engine, grow_events(engine, options))
+            continue
         found = {}
         for size in options.sizes:
             url = url_of(engine, size, options)
@@ -58,6 +66,7 @@ def main() -> None:
 def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
+    parser.add_argument("--events", type=int, nargs="+", help="such as 1000 1000000 10000000")
     parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
     parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
     parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
@@ -111,7 +120,7 @@ def median(act: Callable[[], Any]) -> float:
 
 def requests() -> Iterator[tuple[str, Callable[[], Any]]]:
     """Yield the name of each request with a call that makes it."""
-    from contents.lists.one import read_content
+    from contents.lists.detail import read_content
     from contents.models import Content
 
     place = Content.objects.order_by("id").values("site_id", "channel_id", "id")[Content.objects.count() // 2]
@@ -169,9 +178,9 @@ def total() -> Any:
 
 def reading(**members: Any) -> Callable[[], Any]:
     """Return a call that reads a page of the list."""
-    from cms_api.rest.rules import OrderRule
     from contents.lists.page import read_page
     from contents.lists.request import ListRequest
+    from core.rest.rules import OrderRule
     from sites.models import Site
 
     asked = {"site_id": Site.objects.get().pk, "per_page": PER_PAGE, **members}
@@ -197,7 +206,7 @@ def elements() -> Iterator[tuple[str, Callable[[], Any]]]:
 
 def evaluation(view: type[Any], asked: dict[str, str]) -> Callable[[], Any]:
     """Return a call that evaluates the element for an API key with access to every site."""
-    from cms_api.stl.attributes import Attributes
+    from core.stl.attributes import Attributes
 
     evaluated = view()
     evaluated.request = SimpleNamespace(auth=SimpleNamespace(site_ids=None, require_site=lambda site_id: None))
@@ -260,6 +269,83 @@ def drop_plain_index() -> None:
         cursor.execute("DROP INDEX IF EXISTS benchmark_plain")
 
 
+# ---- Events
+
+
+def grow_events(engine: str, options: argparse.Namespace) -> dict[int, dict[str, float]]:
+    """Measure one database with more and more events."""
+    url, found = url_of(engine, 1000, options), {}
+    made = make(url, 1000, options)
+    for number in sorted(options.events):
+        print(f"Measuring {number:,} events …", file=sys.stderr)
+        command = [sys.executable, __file__, "--measure", url, "--folder", str(options.folder), "--events", str(number)]
+        found[number] = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    if made and not options.keep:
+        databases.drop(url)
+    return found
+
+
+def measure_events(url: str, options: argparse.Namespace) -> dict[str, float]:
+    databases.open_service(url, options.folder)
+    from events import feed, numbering, retention
+    from events.models import Event
+
+    if not databases.is_sqlite(url):
+        execute("ALTER TABLE events_event SET (autovacuum_enabled = false)")
+    keep_events(options.events[0] - Event.objects.count() - BY_SERVICE)
+    while (missing := options.events[0] - Event.objects.count()) > 0:
+        write_events(min(missing, 100_000))
+        numbering.number_new()
+    every = feed.Visibility(list(feed.SUBJECTS.values()), None)
+    return {
+        "look for new events": median(numbering.number_new),
+        "number 10 new events, their insertion included": median(lambda: (write_events(10), numbering.number_new())),
+        "delete no old event": median(retention.delete_old),
+        "last page of changes": median(lambda: feed.read_page(feed.last_position() - 20, every, 100)),
+    }
+
+
+def keep_events(number: int) -> None:
+    """Write numbered events, as an installation keeps them."""
+    from events.models import Event, Numbering
+
+    if number > 0:
+        numbering, newest = Numbering.objects.get(), newest_event()
+        write_events(number)
+        execute(
+            "UPDATE events_event SET position = id - %s + %s WHERE id > %s", newest, numbering.last_position, newest
+        )
+        numbering.last_position = Event.objects.latest("position").position
+        numbering.numbered_id, numbering.next_after_transaction = newest_event(), None
+        numbering.save()
+
+
+def newest_event() -> int:
+    from events.models import Event
+
+    return Event.objects.order_by("-id").values_list("id", flat=True).first() or 0
+
+
+def write_events(number: int) -> None:
+    """Write events as the triggers do, one for each of the first contents again and again."""
+    from django.db import connection
+
+    transaction = "txid_current()" if connection.vendor == "postgresql" else "NULL"
+    execute(
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < %s) "
+        "INSERT INTO events_event (at, transaction_id, name, site_id, channel_id, subject_id, version, fields) "
+        f"SELECT CURRENT_TIMESTAMP, {transaction}, 'content.changed', 1, 2, n %% 1000, n, '[\"title\"]' FROM numbers",
+        number,
+    )
+
+
+def execute(statement: str, *values: object) -> None:
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+
+
 # ---- The tables
 
 
@@ -276,7 +362,8 @@ def print_table(engine: str, found: dict[int, dict[str, float]]) -> None:
         verdict = "–" if name == PLAIN else passed
         print(f"| {name} | " + " | ".join(f"{t:.2f}" for t in times) + f" | {factor:.1f} | {verdict} |")
     largest = found[sizes[-1]]
-    print(f"\nDeep page in plain OFFSET's time: {largest[DEEP] / largest[PLAIN]:.3f}", flush=True)
+    if DEEP in largest:
+        print(f"\nDeep page in plain OFFSET's time: {largest[DEEP] / largest[PLAIN]:.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def main() -> None:
 def forget() -> None:
     """Delete the counters and known addresses of earlier runs."""
     from accounts.models import KnownAddress
-    from cms_api.models import SharedCounter
+    from core.models import SharedCounter
 
     KnownAddress.objects.all().delete()
     SharedCounter.objects.all().delete()

@@ -85,8 +85,8 @@ def measure(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 def requests() -> dict[str, Callable[[], Any]]:
     """Return calls that make the requests, by name."""
-    from cms_api.rest.rules import OrderRule
     from contents.models import Content
+    from core.rest.rules import OrderRule
 
     newest = {"orders": (OrderRule("addDate", True),)}
     edited = {"orders": (OrderRule("lastEditDate", True),)}

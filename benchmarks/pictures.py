@@ -96,7 +96,7 @@ def draw(data: bytes) -> tuple[float, float, float, float]:
 
     django.setup()
     from accounts.avatars import draw_anew
-    from cms_api.uploads.pictures import LANE
+    from core.uploads.pictures import LANE
 
     def work() -> float:
         Path("/proc/self/clear_refs").write_text("5")  # resets the peak

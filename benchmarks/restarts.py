@@ -56,7 +56,7 @@ class Figures:
 class Service:
     """A context manager that runs gunicorn with its own database; `configuration` is a module of gunicorn settings."""
 
-    configuration = "cms_api.operation.server"
+    configuration = "server.configuration"
 
     def __init__(self, folder: Path, worker: str) -> None:
         self._log_path = folder / "server.log"

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.apps import apps
 
-from cms_api.operation import server as service
-from cms_api.operation.server import *  # noqa: F403
+from server import configuration as service
+from server.configuration import *  # noqa: F403
 
 accesslog = None
 max_requests = max_requests_jitter = 0

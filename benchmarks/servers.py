@@ -31,7 +31,7 @@ class Server:
         self, application: str, *options: str, workers: int = 2, is_deployed: bool = False, **settings: str
     ) -> None:
         self._settings = settings
-        configuration = "cms_api.operation.server" if is_deployed else "server_settings"
+        configuration = "server.configuration" if is_deployed else "server_settings"
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._command = [

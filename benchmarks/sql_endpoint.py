@@ -103,10 +103,10 @@ def print_translation(statements: list[str]) -> None:
     """Print the percentiles of the time to parse and rewrite the statements."""
     from django.db import connection
 
-    from cms_api.lib.sql_sandbox.catalogue import Catalogue
-    from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-    from cms_api.lib.sql_sandbox.reading.statement import read_statement
     from cms_api.sql_endpoint.catalogue import CONTENTS, TABLES
+    from sql_sandbox.catalogue import Catalogue
+    from sql_sandbox.compiling.statement import compile_query
+    from sql_sandbox.reading.statement import read_statement
 
     catalogue, now = Catalogue.of(TABLES, None, CONTENTS), datetime.now().replace(microsecond=0)
 

@@ -1,4 +1,4 @@
-"""Asks OSV whether a pinned package is known to be vulnerable: `python -m tests.dependency_audit requirements.txt …`.
+"""Asks OSV whether a pinned package is known to be vulnerable: `python -m tools.dependency_audit requirements.txt …`.
 
 Ends with 0 when each pin was looked up and none is known to be vulnerable, with 1 when one is, or was not looked up.
 pip-audit itself ends with 0, and says that it knows of nothing, for packages that the service has not heard of.

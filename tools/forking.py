@@ -26,7 +26,7 @@ class Loaded:
 
     def __init__(self, environment):
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.forking"],
+            [sys.executable, "-m", "tools.forking"],
             cwd=ROOT, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""The texts of the back end and their translations: `python -m tests.messages` brings the catalogue up to date.
+"""The texts of the back end and their translations: `python -m tools.messages` brings the catalogue up to date.
 
 Texts that nobody says any more are dropped; new ones come in without a translation, which the tests refuse.
 """
@@ -16,7 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 from django.utils.translation.template import templatize
 
-from tests.packages import PACKAGES
+from tools.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "cms_api" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
@@ -61,7 +61,7 @@ def said() -> Catalog:
                 for _line, text, _comments, context in _texts(path):
                     catalog.add(text, locations=[(path.relative_to(ROOT).as_posix(), None)], context=context)
     for text in DJANGO:
-        catalog.add(text, locations=[("tests/messages.py", None)])
+        catalog.add(text, locations=[("tools/messages.py", None)])
     for text, context in _declared():
         catalog.add(text, locations=[("sites/attributes.py", None)], context=context)
     return catalog

@@ -28,9 +28,14 @@ class Program:
         return self._process.pid
 
     @property
+    def code(self):
+        """The exit code of the program's first process; None while it runs."""
+        return self._process.poll()
+
+    @property
     def is_running(self):
         """Whether the program's first process is running."""
-        return self._process.poll() is None
+        return self.code is None
 
     def await_lines(self, text, number=1):
         """Wait for this number of lines with the text. Raises AssertionError if the program ends or is stuck before."""

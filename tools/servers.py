@@ -16,8 +16,8 @@ from pathlib import Path
 import httpx
 from cms_client import Client, Retries
 
-from tests import forking
-from tests.programs import SECONDS, Program
+from tools import forking
+from tools.programs import SECONDS, Program
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
@@ -41,7 +41,10 @@ class Installation:
             "DJANGO_SUPERUSER_PASSWORD": "harbour-21",
         }
         if administrator:
-            shutil.copytree(_made_once(sample_site=sample_site).name, folder, dirs_exist_ok=True)
+            made = _made_once(sample_site=sample_site).name
+            shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("static"))
+            if not (static := Path(folder) / "static").exists():
+                static.symlink_to(f"{made}/static")
 
     def manage(self, *arguments):
         """Run a management command in a process and return its standard output."""
@@ -71,6 +74,7 @@ def _made_once(*, sample_site):
     installation = Installation(folder.name, administrator=False)
     installation.manage("migrate", "--verbosity", "0")
     installation.manage("createsuperuser", "--noinput", "--user_name", "root")
+    installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
     if sample_site:
         installation.manage("load_sample_site")
     return folder
@@ -80,7 +84,7 @@ class Server(Program):
     """A running gunicorn on a port that the operating system chooses."""
 
     def __init__(self, environment, options=()):
-        command = [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", *options, "cms_api.wsgi"]
+        command = [sys.executable, "-m", "gunicorn", "-c", "python:server.configuration", *options, "cms_api.wsgi"]
         super().__init__(command, cwd=ROOT, env=environment)
         self.await_lines("Listening at: ")
         self.port = int(_LISTENING.search(self.log)[1])

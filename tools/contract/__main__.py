@@ -1,15 +1,15 @@
-"""`python -m tests.contract`: the full run of the contract tests, with figures."""
+"""`python -m tools.contract`: the full run of the contract tests, with figures."""
 
 import argparse
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.contract import figures
-from tests.contract.demands import shortcomings
-from tests.contract.document import DOCUMENT
-from tests.contract.plan import FULL, SHORT
-from tests.contract.running import Sample, run
+from tools.contract import figures
+from tools.contract.demands import shortcomings
+from tools.contract.document import DOCUMENT
+from tools.contract.plan import FULL, SHORT
+from tools.contract.running import Sample, run
 
 
 def main():

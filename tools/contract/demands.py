@@ -2,7 +2,7 @@
 
 import json
 
-from tests.contract.plan import NEVER_200
+from tools.contract.plan import NEVER_200
 
 LEAST_EXAMPLES = 10_000
 _VERBS = ("get", "post", "put", "delete")

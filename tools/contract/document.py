@@ -4,7 +4,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "cms_api" / "openapi" / "openapi.json"
+DOCUMENT = Path(__file__).resolve().parents[2] / "core" / "openapi" / "openapi.json"
 
 
 def is_other_spelling(name):

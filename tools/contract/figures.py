@@ -5,8 +5,8 @@ from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 
-from tests.contract.demands import declared_links
-from tests.contract.plan import NEVER_200
+from tools.contract.demands import declared_links
+from tools.contract.plan import NEVER_200
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "contract-tests.md"
 BEGIN, END = "<!-- figures: made by `make test-contract` -->\n", "<!-- end of the figures -->"

@@ -10,9 +10,9 @@ from referencing.jsonschema import DRAFT202012
 from schemathesis.checks import negative_data_rejection, response_schema_conformance, use_after_free
 from schemathesis.core.parameters import ParameterLocation
 
-from cms_api.openapi.error_codes import ERROR_CODES
-from tests.contract.aiming import PICTURE
-from tests.contract.document import is_other_spelling
+from tools.contract.aiming import PICTURE
+from tools.contract.document import is_other_spelling
+from tools.openapi.error_codes import ERROR_CODES
 
 # It may begin with a name that the client has chosen, whatever stands in it.
 _SENTENCE = re.compile(r".* .*[^\s.]\.", re.DOTALL)

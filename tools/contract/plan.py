@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from tests.contract.own_checks import OWN
+from tools.contract.own_checks import OWN
 
 # Checks of Schemathesis that hold for every answer.
 HELD = (

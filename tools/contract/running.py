@@ -10,10 +10,10 @@ from typing import NamedTuple
 import schemathesis
 from schemathesis.engine import events, from_schema
 
-from tests.contract.aiming import Aim, is_read
-from tests.contract.document import DOCUMENT
-from tests.contract.plan import configuration
-from tests.servers import Installation
+from tools.contract.aiming import Aim, is_read
+from tools.contract.document import DOCUMENT
+from tools.contract.plan import configuration
+from tools.servers import Installation
 
 # Nothing but what is asked is to be in the way of the run. A restart is asked for and answered; the first happens,
 # without a request noticing, and the others are put off beyond the end of the run.

@@ -8,7 +8,7 @@ from textwrap import indent
 
 from mkdocs.structure.pages import Page
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "cms_api" / "openapi" / "openapi.json"
+DOCUMENT = Path(__file__).resolve().parents[2] / "core" / "openapi" / "openapi.json"
 # An operation begins with its anchor and ends before the next heading.
 _OPERATION = re.compile(r'(<a id="(\w+)"></a>\n\n## .*\n(?:(?!<a id=|## ).*\n)*)')
 _FENCES = {"Shell": "sh", "C#": "csharp"}

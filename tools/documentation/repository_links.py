@@ -18,6 +18,7 @@ FOLDER = "repository"
 DEPLOY = (
     "Dockerfile",
     "cms-manage",
+    "cms-manage-container",
     "cms.env.example",
     "compose.yaml",
     "make_secrets.sh",
@@ -26,7 +27,7 @@ DEPLOY = (
     "*.timer",
 )
 PATTERNS = (
-    *("*.md", "LICENSE", "benchmarks/*.md", "cms_api/openapi/openapi.json"),
+    *("*.md", "LICENSE", "benchmarks/*.md", "core/openapi/openapi.json"),
     *(f"{folder}/{name}" for folder in ("client", "client-ts") for name in ("README.md", "LICENSE")),
     *(f"deploy/{name}" for name in DEPLOY),
 )

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from tests.mutation.mutants import AREAS, draw
-from tests.mutation.running import KILLED, NOT_SWAPPED, TOO_SLOW, Runner
+from tools.mutation.mutants import AREAS, draw
+from tools.mutation.running import KILLED, NOT_SWAPPED, TOO_SLOW, Runner
 
 _TESTS = ["tests", "--ignore=tests/browser", "-m", "not large"]
 # Plugins that do not work in a fork.
@@ -21,7 +21,7 @@ _PLUGINS = [
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser("python -m tests.mutation", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser("python -m tools.mutation", description=__doc__.splitlines()[0])
     parser.add_argument("areas", nargs="*", metavar="AREA", help=f"one of {', '.join(AREAS)}; all unless given")
     parser.add_argument("--sample", type=int, default=300, help="how many mutants (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default: %(default)s)")

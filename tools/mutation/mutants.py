@@ -12,8 +12,8 @@ AREAS = {
     "contents": "contents",
     "apikeys": "apikeys",
     "accounts": "accounts",
-    "rest": "cms_api/rest",
-    "sandbox": "cms_api/lib/sql_sandbox",
+    "rest": "core/rest",
+    "sandbox": "sql_sandbox",
 }
 # Migrations run before every test; what runs statements in a process of its own is beyond the reach of a swap.
 _LEFT_OUT = {"migrations", "running"}

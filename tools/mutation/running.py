@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 from coverage import CoverageData
 
-from tests.mutation.mutants import Mutant
-from tests.mutation.swapping import swap
-from tests.servers import ROOT
+from tools.mutation.mutants import Mutant
+from tools.mutation.swapping import swap
+from tools.servers import ROOT
 
 KILLED, SURVIVED, NOT_SWAPPED, NO_TESTS, TOO_SLOW = "killed", "survived", "not swapped", "no tests", "too slow"
 _BY_STATUS = [SURVIVED, KILLED, NOT_SWAPPED]

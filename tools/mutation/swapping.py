@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, FunctionType
 
-from tests.mutation.mutants import Mutant
-from tests.servers import ROOT
+from tools.mutation.mutants import Mutant
+from tools.servers import ROOT
 
 _Place = tuple[tuple[str, int], ...]  # the way from the module's code: names, each with its number among equal ones
 

@@ -10,8 +10,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DJANGO_SETTINGS_MODULE": "cms_api.settings", "CMS_DATA_DIR": folder}
         django.setup()
-        from cms_api.openapi.files import made_files
-        from tests.openapi.recording import record
+        from tools.openapi.files import made_files
+        from tools.openapi.recording import record
 
         for file, text in made_files(record()):
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,14 +1,14 @@
-"""Describes the aliases of SSCMS v7, from their originals and the table in cms_api.rest.aliases."""
+"""Describes the aliases of SSCMS v7, from their originals and the table in core.rest.aliases."""
 
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from cms_api.openapi.describing import Described, Schema, ref
-from cms_api.openapi.examples import Examples
-from cms_api.openapi.schemas import ID, sent_number
-from cms_api.rest.aliases import ALIASES, MAX_ID_OF_LIST, Alias, Shape
+from core.openapi.describing import Described, Schema, ref
+from core.openapi.schemas import ID, sent_number
+from core.rest.aliases import ALIASES, MAX_ID_OF_LIST, Alias, Shape
+from tools.openapi.examples import Examples
 
 TAG = "SSCMS v7"
 _RANGE = re.compile(r"At most ([\d,]+) characters\.")

@@ -1,8 +1,8 @@
 """Defines what operations share: the error schema, headers, authentication schemes, header parameters and tags."""
 
-from cms_api.openapi.describing import Parameter, Schema, Tag, ref
-from cms_api.openapi.error_codes import ERROR_CODES
-from cms_api.openapi.schemas import COUNT, HEADER_TEXT, ID
+from core.openapi.describing import Parameter, Schema, Tag, ref
+from core.openapi.schemas import COUNT, HEADER_TEXT, ID
+from tools.openapi.error_codes import ERROR_CODES
 
 ERROR_CODE: Schema = {
     "type": "string",

@@ -3,10 +3,10 @@
 from collections import defaultdict
 from http import HTTPStatus
 
-from cms_api.openapi.describing import Codes, Described
-from cms_api.openapi.error_codes import ERROR_CODES
-from cms_api.openapi.kinds import takes_idempotency_key, takes_if_match
-from cms_api.rest.operations import Operation
+from core.openapi.describing import Codes, Described
+from core.rest.operations import Operation
+from tools.openapi.error_codes import ERROR_CODES
+from tools.openapi.kinds import takes_idempotency_key, takes_if_match
 
 _OF_KEYS = ("key_missing", "key_unknown", "key_revoked", "key_expired", "key_owner_locked")
 OF_OWNERS = ("user_token_invalid", "user_token_of_another")

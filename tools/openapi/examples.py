@@ -1,24 +1,25 @@
 """Reads the example requests and responses, which are recorded from the sample site and stored in one file.
 
-`make openapi` records them again (tests.openapi.recording).
+`make openapi` records them again (tools.openapi.recording).
 """
 
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from cms_api.openapi.describing import Schema
-from cms_api.openapi.variables import filled
+from core.openapi.describing import Schema
 
 FILE = Path(__file__).with_name("examples.json")
+_VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
     """The examples of each operation, in the order of the recording, and the errors that any operation may return.
 
-    Requests contain variables (cms_api.openapi.variables), whose recorded values are in `values`.
+    Requests contain variables, such as `{userId}`, whose recorded values are in `values`.
     """
 
     of_operations: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
@@ -71,3 +72,12 @@ class Examples:
 def chooses_members(played: dict[str, Any]) -> bool:
     """Return true if the request selected members of the contents with `fields`."""
     return any("fields" in (played.get(part) or {}) for part in ("query", "body"))
+
+
+def filled(value: Any, values: dict[str, Any]) -> Any:
+    """Return the JSON value with its variables replaced by their values. Raises KeyError for an unknown variable."""
+    if isinstance(value, str) and (variable := _VARIABLE.fullmatch(value)):
+        return values[variable[1]]
+    if isinstance(value, dict):
+        return {key: filled(each, values) for key, each in value.items()}
+    return [filled(each, values) for each in value] if isinstance(value, list) else value

@@ -1,11 +1,10 @@
 """Builds the OpenAPI document with drf-spectacular from the descriptions of the apps.
 
-For development only: no code that serves requests imports this module. drf-spectacular finds the views and collects the
-components. The operations come from the descriptions, since the API does not parse and render JSON in DRF's own way.
+drf-spectacular finds the views and collects the components. The operations come from the descriptions, since the API
+does not parse and render JSON in DRF's own way.
 """
 
 from collections.abc import Iterator
-from importlib import import_module
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -18,25 +17,32 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent
 from drf_spectacular.settings import patched_settings
 
-from cms_api import __version__
-from cms_api.openapi import aliases, common
-from cms_api.openapi.describing import Described, Schema
-from cms_api.openapi.examples import Examples
-from cms_api.openapi.operation import operation_object
-from cms_api.openapi.samples import add_samples
-from cms_api.openapi.sharing import share_responses
-from cms_api.rest.operations import PREFIX, Operation, operations, path_of
+import accounts.openapi
+import channels_app.openapi
+import cms_api.openapi
+import contents.openapi
+import core.operation.openapi
+import events.openapi
+import sites.openapi
+import webhooks.openapi
+from core import __version__
+from core.openapi.describing import Described, Schema
+from core.rest.operations import PREFIX, Operation, operations, path_of
+from tools.openapi import aliases, common
+from tools.openapi.examples import Examples
+from tools.openapi.operation import operation_object
+from tools.openapi.samples import add_samples
+from tools.openapi.sharing import share_responses
 
-# By name, since this package must not import the apps.
 DESCRIPTIONS = (
-    "contents.openapi",
-    "channels_app.openapi",
-    "sites.openapi",
-    "cms_api.sql_endpoint.openapi",
-    "accounts.openapi",
-    "events.openapi",
-    "webhooks.openapi",
-    "cms_api.openapi.service",
+    contents.openapi,
+    channels_app.openapi,
+    sites.openapi,
+    cms_api.openapi,
+    accounts.openapi,
+    events.openapi,
+    webhooks.openapi,
+    core.operation.openapi,
 )
 INTRODUCTION = Path(__file__).with_name("introduction.md")
 SETTINGS = {
@@ -64,7 +70,7 @@ SETTINGS = {
 
 
 class _Endpoints(EndpointEnumerator):
-    """Lists the endpoints in the order of the URL patterns, with paths as in cms_api.rest.operations."""
+    """Lists the endpoints in the order of the URL patterns, with paths as in core.rest.operations."""
 
     def get_api_endpoints(self, patterns: Any = None, prefix: str = "") -> Any:
         """Return the path, path expression, method and view of each endpoint."""
@@ -114,8 +120,7 @@ class Generator(SchemaGenerator):
         self.operations: dict[tuple[str, str], Operation] = {(each.method, each.path): each for each in operations()}
         self.described: dict[tuple[str, str], Described] = {}
         of_v6: dict[str, Schema] = {}
-        for name in DESCRIPTIONS:
-            module = import_module(name)
+        for module in DESCRIPTIONS:
             self.described |= {(each.method, each.path): each for each in module.OPERATIONS}
             of_v6 |= module.SCHEMAS
         self.examples = aliases.with_aliases(examples, self.described)

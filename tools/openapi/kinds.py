@@ -1,6 +1,6 @@
 """Decides from the kind of an operation whether it supports conditional requests and idempotency keys."""
 
-from cms_api.rest.operations import Operation
+from core.rest.operations import Operation
 
 # Responses that differ each time and are never cached.
 _NEVER_KEPT = ("/captcha/", "/metrics", "/health/")

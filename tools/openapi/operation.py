@@ -2,12 +2,12 @@
 
 from http import HTTPStatus
 
-from cms_api.openapi import common
-from cms_api.openapi.describing import JSON, Body, Described, Link, Parameter, Schema, ref
-from cms_api.openapi.errors import codes_of, words_for_people
-from cms_api.openapi.examples import Examples
-from cms_api.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
-from cms_api.rest.operations import PREFIX, Operation
+from core.openapi.describing import JSON, Body, Described, Link, Parameter, Schema, ref
+from core.rest.operations import PREFIX, Operation
+from tools.openapi import common
+from tools.openapi.errors import codes_of, words_for_people
+from tools.openapi.examples import Examples
+from tools.openapi.kinds import has_tag, takes_idempotency_key, takes_if_match
 
 
 def operation_object(operation: Operation, described: Described, examples: Examples) -> Schema:

@@ -1,4 +1,4 @@
-"""Plays the scenario against a fresh sample site: `python -m tests.openapi.recording` prints what was answered.
+"""Plays the scenario against a fresh sample site: `python -m tools.openapi.recording` prints what was answered.
 
 In a process and a data folder of its own, whose clock stands still and whose secrets are known, so that the same is
 answered each time.
@@ -17,7 +17,7 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_772_357_400  # 2026-03-01 09:30:00 UTC
 KEY, LIMITED_KEY = "every scope", "one request a minute"
-PICTURE = ROOT / "docs" / "clients" / "avatar.png"
+PICTURE = ROOT / "accounts" / "default_avatar.png"
 # A client that is not on the server's own machine.
 CLIENT_ADDRESS = "203.0.113.7"
 
@@ -34,7 +34,7 @@ def record():
             "CMS_METRICS": "true",
             "DJANGO_SETTINGS_MODULE": "cms_api.settings",
         }
-        command = [sys.executable, "-m", "tests.openapi.recording"]
+        command = [sys.executable, "-m", "tools.openapi.recording"]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
@@ -49,7 +49,7 @@ class Player:
     def __init__(self, token):
         from django.test import Client
 
-        from cms_api.rest.operations import operations
+        from core.rest.operations import operations
 
         self._client = Client(
             raise_request_exception=False, SERVER_NAME="127.0.0.1", SERVER_PORT="8000", REMOTE_ADDR=CLIENT_ADDRESS
@@ -71,16 +71,14 @@ class Player:
             "query": step.query,
             "headers": step.headers,
             "body": step.body,
-            "gives": step.gives,
-            "note": step.note,
             "status": step.status,
             "answer": _answer(response) if step.keeps_answer else None,
-        } | ({"switch": step.switch} if step.switch else {})
+        }
 
     def _take(self, step, response):
         """Keep what later steps need, such as what a person reads from a captcha."""
         from accounts import captcha
-        from tests.openapi.scenario import member_at
+        from tools.openapi.scenario import member_at
 
         for name, place in step.gives.items():
             self.values[name] = member_at(place, response.json())
@@ -89,7 +87,7 @@ class Player:
             self.values["captcha"] = captcha.characters("LOGIN-CAPTCHA", token)
 
     def _send(self, step):
-        from cms_api.openapi.variables import filled
+        from tools.openapi.examples import filled
 
         one = self._described[step.operation]
         path = "/api/v1" + one.path.format(**filled(step.path, self.values))
@@ -106,11 +104,9 @@ class Player:
 
 def described():
     """What the apps describe, by the names of the operations."""
-    from importlib import import_module
+    from tools.openapi.generator import DESCRIPTIONS
 
-    from cms_api.openapi.generator import DESCRIPTIONS
-
-    return {each.id: each for name in DESCRIPTIONS for each in import_module(name).OPERATIONS}
+    return {each.id: each for module in DESCRIPTIONS for each in module.OPERATIONS}
 
 
 def _answer(response):
@@ -202,10 +198,10 @@ def _of_the_code():
     from django.test import RequestFactory
     from rest_framework.request import Request
 
-    from cms_api.lib.database_faults import Fault
-    from cms_api.operation.serving import responses
-    from cms_api.rest.errors import _WITHOUT_DATABASE, answer_exception
-    from cms_api.rest.views import OpenView
+    from core.lib.database_faults import Fault
+    from core.rest.errors import _WITHOUT_DATABASE, answer_exception
+    from core.rest.views import OpenView
+    from server.serving import responses
 
     request = Request(RequestFactory().get("/api/v1/contents"))
     context = {"request": request, "view": OpenView()}
@@ -228,7 +224,7 @@ def main():
     django.setup()
     settings.ALLOWED_HOSTS = ["127.0.0.1"]
     logging.disable()
-    from tests.openapi.scenario import STEPS
+    from tools.openapi.scenario import STEPS
 
     with ExitStack() as stack:
         for each in fixtures():
@@ -256,10 +252,10 @@ def fixtures():
     def drawn_for_token(length):
         return str(next(tokens)).rjust(length, "A")  # an ended token must not end the others
 
-    yield patch("cms_api.lib.clock.datetime", Stopped)
+    yield patch("core.lib.clock.datetime", Stopped)
     yield patch("time.time", lambda: float(NOW))
     # No request of a webhook leaves the machine.
-    from webhooks.posting import Outcome
+    from webhooks.http_client import Outcome
 
     yield patch("webhooks.services.post", lambda url, body, headers: Outcome(204, "", "", 42))
     yield patch("webhooks.messages.secrets.token_bytes", lambda length: b"A" * length)
@@ -267,7 +263,7 @@ def fixtures():
     yield patch("accounts.access_tokens.get_random_string", drawn_for_token)
     yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
     # No server runs here that could be restarted.
-    yield patch("cms_api.operation.views.is_possible", lambda: True)
+    yield patch("core.operation.views.is_possible", lambda: True)
     yield patch("events.feed.change", lambda event: change(event) | {"at": str(datetime.fromtimestamp(NOW))})
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 

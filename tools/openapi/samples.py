@@ -11,13 +11,12 @@ from hashlib import md5
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from cms_api.openapi.calls import PICTURE
-from cms_api.openapi.describing import JSON, Schema
-from cms_api.openapi.examples import Examples
-from cms_api.openapi.variables import filled
+from core.openapi.describing import JSON, Schema
+from tools.openapi.examples import Examples, filled
 
 ADDRESS = "http://127.0.0.1:8000"
 KEY = "ssk1_…"
+PICTURE = "avatar.png"
 _VERBS = ("get", "post", "put", "delete")
 _TOKENS = {"userToken": "USER_TOKEN", "administratorToken": "ADMINISTRATOR_TOKEN"}
 # The clients make the digests that some operations expect of a password.

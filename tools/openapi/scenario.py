@@ -1,8 +1,4 @@
-"""What is played to record the examples of the OpenAPI document, in this order, against a fresh sample site.
-
-The first success of each operation stands in the .http file and the Postman collection too, in the same order: it may
-need only what such ones before it have made.
-"""
+"""The requests that produce the examples of the OpenAPI document, sent in this order to a fresh sample site."""
 
 import re
 from dataclasses import dataclass, field
@@ -30,8 +26,6 @@ class Step:
     headers: dict[str, str] = field(default_factory=dict)
     status: int = 200
     gives: dict[str, str] = field(default_factory=dict)
-    note: str = ""  # for whoever sends the request from a collection
-    switch: str = ""  # a variable of the Postman collection that a person sets before the request is sent
     keeps_answer: bool = True
 
 
@@ -125,6 +119,13 @@ CONTENTS = (
     Step("getContent", "some_members", "Title and tags only", path=_CONTENT, query={"fields": "id,title,tags"}),
     Step(
         "getContent",
+        "channel",
+        "Title, and its channel",
+        path=_CONTENT,
+        query={"fields": "title,channelId", "include": "channel"},
+    ),
+    Step(
+        "getContent",
         "unknown_content",
         "A number that no content has",
         path=_CONTENT | {"id": 999},
@@ -170,6 +171,7 @@ CONTENTS = (
         path={"siteId": 1},
         query={"from": "2199-01-01", "to": "2199-12-31"},
     ),
+    Step("listFields", "of_site", "The custom fields of the site", path={"siteId": 1}),
     Step("getSchedule", "one", "When it is withdrawn", path=_CONTENT),
     Step("deleteSchedule", "one", "Leave it public", path=_CONTENT),
     Step("createPreview", "link", "A link for an hour", path=_CONTENT, gives={"previewToken": "value.token"}),
@@ -394,6 +396,12 @@ STL = (
     Step("getStlContent", "whole", "A content, without its body", query={"contentId": "3"}),
     Step(
         "getStlContent",
+        "fields",
+        "A content with its summary and address",
+        query={"contentId": "3", "_fields": "summary,navigationUrl"},
+    ),
+    Step(
+        "getStlContent",
         "short_title",
         "A title of at most ten Chinese characters",
         query={"contentId": "3", "type": "title", "wordNum": "10"},
@@ -502,7 +510,6 @@ USERS = (
         "picture",
         "A picture as the only file of a form",
         path=_USER,
-        note="The file is avatar.png, which lies beside this collection; any other picture will do.",
     ),
     Step("getUserAvatar", "picture", "The address of the picture", path=_USER),
     Step("getUserAvatar", "default", "That of the default picture", path={"id": 999}),
@@ -615,7 +622,6 @@ SIGN_IN = (
         "What was read is right",
         path={"name": "LOGIN-CAPTCHA"},
         body={"captcha": "{captcha}"},
-        note="The four characters of the picture that the request before has brought; only a person can read them.",
     ),
     Step(
         "checkCaptcha",
@@ -670,8 +676,6 @@ SERVICE = (
         "figures",
         "The figures",
         keeps_answer=False,
-        note="Answers 404 as long as metrics are off; the setting CMS_METRICS switches them on.",
-        switch="metrics",
     ),
     Step("restart", "restart", "The service will restart"),
 )

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from http import HTTPStatus
 
-from cms_api.openapi.describing import Schema
-from cms_api.openapi.errors import OF_BODIES, OF_DATABASES, OF_OWNERS
+from core.openapi.describing import Schema
+from tools.openapi.errors import OF_BODIES, OF_DATABASES, OF_OWNERS
 
 # Codes that occur together, and the part of a name that represents them.
 _FAMILIES = {"Body": {*OF_BODIES}, "Database": {*OF_DATABASES}, "TokenUser": {*OF_OWNERS}}

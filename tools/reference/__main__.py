@@ -8,7 +8,7 @@ import django
 def main():
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     django.setup()
-    from tests.reference.pages import FOLDER, PAGES
+    from tools.reference.pages import FOLDER, PAGES
 
     FOLDER.mkdir(exist_ok=True)
     for name, made in PAGES.items():

@@ -1,7 +1,7 @@
 """docs/reference/codes.md: the words of `code` in errors."""
 
-from cms_api.openapi.error_codes import rows
-from tests.reference.markdown import page, table
+from tools.openapi.error_codes import rows
+from tools.reference.markdown import page, table
 
 _HEAD = """Every error of the API is `{"message": "…", "code": "…"}`. `message` is for people and may change; `code` is
 for programs. A code keeps its meaning as long as `/api/v1` exists. New codes may be added: handle an unknown code by

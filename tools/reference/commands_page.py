@@ -8,13 +8,16 @@ from importlib.util import find_spec
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import BaseCommand
 
-from tests.reference.markdown import ROOT, page, plain, table
+from tools.reference.markdown import ROOT, page, plain, table
 
 _HEAD = """Run `manage.py COMMAND` as `.venv/bin/python manage.py COMMAND` in the code folder, under the account of the
 service and with its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both.
 Arguments in brackets are optional. A command that fails writes the reason to standard error and exits with status 1 if
-it could not do its work, or 2 if called incorrectly, unless stated otherwise."""
+it could not do its work, such as with an id that does not exist, or 2 if called incorrectly, unless stated otherwise.
+Ctrl-C ends it with 130."""
 _PAGE = re.compile(r" See docs/([\w-]+)\.md\.$")
+# Those of Django that other pages name.
+_OF_DJANGO = {"changepassword", "check", "collectstatic", "sendtestemail"}
 _DJANGO = "https://docs.djangoproject.com/en/stable/ref/django-admin/"
 
 
@@ -24,8 +27,9 @@ def commands_page():
 
 
 def names():
-    """Every command of ours, Django's that ours replace included, in the order of the alphabet."""
-    return sorted(name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir())
+    """Every command of ours, Django's that ours replace included, and named ones of Django, by alphabet."""
+    ours = (name for name, app in get_commands().items() if (ROOT / app.replace(".", "/")).is_dir())
+    return sorted({*ours, *_OF_DJANGO})
 
 
 def _told(name):
@@ -57,9 +61,12 @@ def _described(text):
 
 
 def _django_command(name):
-    """Django's command that ours extends, if there is one."""
-    module = f"django.core.management.commands.{name}"
-    return import_module(module).Command() if " " not in name and find_spec(module) else None
+    """Django's command that this one is or extends, if there is one."""
+    for app in ("core", "contrib.auth", "contrib.staticfiles"):
+        module = f"django.{app}.management.commands.{name}"
+        if " " not in name and find_spec(module):
+            return import_module(module).Command()
+    return None
 
 
 def _in_usage(action):

@@ -2,8 +2,8 @@
 
 from collections import Counter
 
-from tests.reference.markdown import table
-from tests.reference.schemas import OPERATIONS, resolved
+from tools.reference.markdown import table
+from tools.reference.schemas import OPERATIONS, resolved
 
 
 def common_errors():

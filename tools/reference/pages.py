@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from tests.reference.codes_page import codes_page
-from tests.reference.commands_page import commands_page
-from tests.reference.markdown import ROOT
-from tests.reference.resources import api_page, resource_page
-from tests.reference.schemas import DOCUMENT, slug
-from tests.reference.settings_page import settings_page
-from tests.reference.templates_page import templates_page
+from tools.reference.codes_page import codes_page
+from tools.reference.commands_page import commands_page
+from tools.reference.markdown import ROOT
+from tools.reference.resources import api_page, resource_page
+from tools.reference.schemas import DOCUMENT, slug
+from tools.reference.settings_page import settings_page
+from tools.reference.templates_page import templates_page
 
 FOLDER = ROOT / "docs" / "reference"
 PAGES = {

@@ -3,8 +3,8 @@
 from collections import defaultdict
 from itertools import groupby
 
-from tests.reference.markdown import table
-from tests.reference.schemas import DOCUMENT, SCHEMAS, kind, link, meaning, operations_of, resolved, slug
+from tools.reference.markdown import table
+from tools.reference.schemas import DOCUMENT, SCHEMAS, kind, link, meaning, operations_of, resolved, slug
 
 _FILTER = "Only contents with this value of "  # how the description of such a parameter begins
 _RUN = 3  # so many neighbours of a table are one link

@@ -3,8 +3,8 @@
 import json
 import re
 
-from tests.reference.markdown import table
-from tests.reference.schemas import OPERATIONS, RECORDS, SCHEMAS, kind, link, meaning, reached, resolved, variants
+from tools.reference.markdown import table
+from tools.reference.schemas import OPERATIONS, RECORDS, SCHEMAS, kind, link, meaning, reached, resolved, variants
 
 _EXAMPLE_LENGTH = 160  # characters of a text
 _SHOWN = 6  # members of an object
@@ -13,7 +13,7 @@ _ALIKE = 10  # members that make a record a variant of another one
 _MANY = 40  # values of an enumeration that has a page of its own
 _STORED = " Stored only."
 _STORED_ONLY = """The service stores and returns these settings and does not use them. Their meaning in SiteServer CMS
-is in the [OpenAPI document](../../cms_api/openapi/openapi.json)."""
+is in the [OpenAPI document](../../core/openapi/openapi.json)."""
 _VALUES = re.compile(r"(?:(?:One of|Range:|Default:|A number of|A date and time such as) |\(≤ ).*")
 # Sentences that differ between requests and responses.
 _OF_REQUESTS = re.compile(r" (Default: .+|At most [\d,]+ characters\.|Of any length\.|0 or more\.|From \S+ to \S+)$")

@@ -2,11 +2,11 @@
 
 import re
 
-from tests.reference.errors import common_errors, errors_of
-from tests.reference.markdown import page, table
-from tests.reference.parameters import common_parameters, parameters_of
-from tests.reference.records import as_json, record
-from tests.reference.schemas import (
+from tools.reference.errors import common_errors, errors_of
+from tools.reference.markdown import page, table
+from tools.reference.parameters import common_parameters, parameters_of
+from tools.reference.records import as_json, record
+from tools.reference.schemas import (
     DOCUMENT,
     OPERATIONS,
     PAGE_OF,
@@ -37,7 +37,7 @@ twice, even in different letter case, is an error. Integers have at most 64 bits
 header, is limited to 8,190 bytes. If no default is named, filters allow any value, texts are empty, numbers are 0,
 flags are false, and a change leaves the value as it is.
 
-[openapi.json](../../cms_api/openapi/openapi.json) is the same reference for programs, with complete examples. A
+[openapi.json](../../core/openapi/openapi.json) is the same reference for programs, with complete examples. A
 running service returns it at `/api/v1/openapi.json`; try operations at `/api/docs/`. Examples on these pages are
 shortened (…). On the documentation site and in `x-codeSamples` of the document, each operation has samples in curl,
 Python, TypeScript and C#."""

@@ -3,10 +3,10 @@
 import json
 import re
 
-from cms_api.openapi.schemas import HEADER_TEXT, TEXT
-from tests.reference.markdown import ROOT, plain
+from core.openapi.schemas import HEADER_TEXT, TEXT
+from tools.reference.markdown import ROOT, plain
 
-DOCUMENT = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(encoding="utf-8"))
+DOCUMENT = json.loads((ROOT / "core" / "openapi" / "openapi.json").read_text(encoding="utf-8"))
 SCHEMAS = DOCUMENT["components"]["schemas"]
 OPERATIONS = [
     (verb.upper(), path.removeprefix("/api/v1"), operation)

@@ -1,8 +1,8 @@
 """docs/reference/settings.md: the tables of settings."""
 
 from cms_api.environment import GROUPS
-from cms_api.operation.serving import ENVIRONMENT as SERVER
-from tests.reference.markdown import as_bytes, from_reference, page, table
+from server.serving import ENVIRONMENT as SERVER
+from tools.reference.markdown import as_bytes, from_reference, page, table
 
 _TYPES = {str: "text", list: "list", bool: "flag", int: "integer", float: "number"}
 _HEAD = """All settings are environment variables, and all are optional. The service reads them when it starts; a
@@ -21,14 +21,20 @@ value prevents the start; the message names the variable.
 
 def settings_page():
     """The text of the page."""
-    head = ("Name", "Type", "Default", "Meaning")
+    head = ("Name", "Type", "Default", "Range", "Meaning")
     parts = (f"## {heading}\n\n{table(head, _rows(group))}" for heading, group in {"Server": SERVER, **GROUPS}.items())
     return page("Settings", _HEAD, *parts)
 
 
 def _rows(group):
     return [
-        (f"`{name}`", _TYPES[setting.type], _default(name, setting.default), from_reference(setting.help))
+        (
+            f"`{name}`",
+            _TYPES[setting.type],
+            _default(name, setting.default),
+            _range(name, setting),
+            from_reference(setting.help),
+        )
         for name, setting in group.items()
     ]
 
@@ -38,3 +44,13 @@ def _default(name, value):
     in_words = as_bytes(value) if name.endswith("_BYTES") else ""
     shown = f"`{text}`" if text else "empty"
     return f"{shown} ({in_words})" if in_words else shown
+
+
+def _range(name, setting):
+    least, most = (_end(name, number) for number in (setting.least, setting.most))
+    return f"{least} to {most}" if most else f"{least} or more" if least else ""
+
+
+def _end(name, number):
+    in_words = as_bytes(number) if name.endswith("_BYTES") and number else ""
+    return "" if number is None else in_words or f"{number:,}"

@@ -2,7 +2,7 @@
 
 from pages.engine.vocabulary import ELEMENTS, ENTITIES
 from pages.engine.words import CHANNEL, CHANNEL_LIST, CONTENT_LIST, CONTEXT, LIST, SHAPE, SITES, TABLE, WINDOW
-from tests.reference.markdown import page, table
+from tools.reference.markdown import page, table
 
 _HEAD = """Templates are HTML with elements (`<stl:contents>…</stl:contents>`) and entities (`{content.title}`). Names
 are read in any letter case. An element can be an entity, too: `{stl:a channelIndex="news"}` is the address of the link

@@ -1,4 +1,4 @@
-"""Takes the pictures and writes docs/tour.md: `python -m tests.browser.tour [--only NAME …] [--sheet FILE]`."""
+"""Takes the pictures and writes docs/tour.md: `python -m tools.tour [--only NAME …] [--sheet FILE]`."""
 
 import argparse
 import shutil
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from playwright.sync_api import Error, sync_playwright
 
-from tests.browser.conftest import LANGUAGES, Desk, launch
-from tests.browser.tour.camera import file_names, take
-from tests.browser.tour.day import STOPS
-from tests.browser.tour.document import FOLDER, TARGET, document_of
-from tests.browser.tour.people import EDITOR, PASSWORD, WRITER, people_the_site, work
-from tests.browser.tour.sheet import draw_sheets
-from tests.browser.tour.visitor import Visitor
-from tests.servers import Installation
+from tools.browser import LANGUAGES, Desk, launch
+from tools.servers import Installation
+from tools.tour.camera import file_names, take
+from tools.tour.day import STOPS
+from tools.tour.document import FOLDER, TARGET, document_of
+from tools.tour.people import EDITOR, PASSWORD, WRITER, people_the_site, work
+from tools.tour.sheet import draw_sheets
+from tools.tour.visitor import Visitor
 
 MAX_BYTES = 6_000_000  # of all pictures
 

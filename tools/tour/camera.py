@@ -5,8 +5,8 @@ import re
 
 from PIL import Image
 
-from tests.browser.conftest import LANGUAGES
-from tests.browser.tour.visitor import DESKTOP, PHONE
+from tools.browser import LANGUAGES
+from tools.tour.visitor import DESKTOP, PHONE
 
 COLOURS = ("light", "dark")
 MAX_BYTES = 60_000  # of one picture

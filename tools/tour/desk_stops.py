@@ -1,7 +1,7 @@
 """The morning: signing in, what waits, finding contents and acting on many."""
 
-from tests.browser.tour.registry import part, stop
-from tests.browser.tour.visitor import CONTENTS
+from tools.tour.registry import part, stop
+from tools.tour.visitor import CONTENTS
 
 part("The morning", "早晨")
 
@@ -159,7 +159,7 @@ def move(tour):
     _listed(tour)
     _choose(tour, "Storm Season")
     tour.send('.action-bar button[value="move"]')
-    tour.page.locator("form.action input[type=search], .channel-picker input").first.fill(tour.say("talks", "讲座"))
+    tour.page.locator("form.action [role=combobox]").first.fill(tour.say("talks", "讲座"))
 
 
 @stop("Add tags to many contents at once.", "给多条内容一起加标签。", "Where they are")

@@ -2,8 +2,8 @@
 
 from itertools import groupby
 
-from tests.browser.tour.camera import file_name
-from tests.browser.tour.registry import ROOT
+from tools.tour.camera import file_name
+from tools.tour.registry import ROOT
 
 TARGET = ROOT / "docs" / "tour.md"
 FOLDER = ROOT / "docs" / "tour"

@@ -12,8 +12,8 @@ from django.contrib.auth.models import Group, Permission
 from accounts.administrator_services import RoleAssignment, appoint
 from accounts.models import Administrator
 from accounts.services import create_user
-from cms_api.audit import Actor, acting_as, record
-from cms_api.admin.ranks import Rank
+from core.audit import Actor, acting_as, record
+from core.admin.ranks import Rank
 from channels_app.models import Channel
 from contents.models import Content
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gettext import translation
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 _CHINESE = translation("django", ROOT / "cms_api" / "locale", ["zh_Hans"])
 # What stands for a value in a text: %(count)d, {name}.
 _PLACEHOLDER = re.compile(r"%\\?\(\w+\\?\)[sd]|\\?\{\w+\\?\}")

@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from tests.browser.tour.registry import part, stop
-from tests.browser.tour.visitor import CONTENTS
-from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
+from tools.site_templates import OLD_SITE, Template, encoded, feed, old_channel, old_content
+from tools.tour.registry import part, stop
+from tools.tour.visitor import CONTENTS
 
 part("Channels", "栏目")
 
@@ -188,6 +188,6 @@ def table(tour):
     file = {"name": "contents.csv", "mimeType": "text/csv", "buffer": rows.encode()}
     tour.page.set_input_files("#id_file", file)
     if tour.page.locator("#id_channel").count():
-        tour.page.select_option("#id_channel", str(tour.world.channels["news"]))
+        tour.page.select_option("#id_channel", str(tour.world.channels["news"]), force=True)
     tour.send("#content form.table-form input[type=submit].default")
     tour.page.wait_for_selector(".preview-rows .errorlist")

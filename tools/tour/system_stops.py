@@ -1,7 +1,7 @@
 """Accounts and the system: users, administrators, groups, keys, the audit, restart, error pages."""
 
-from tests.browser.tour.people import EDITOR, PASSWORD
-from tests.browser.tour.registry import part, stop
+from tools.tour.people import EDITOR, PASSWORD
+from tools.tour.registry import part, stop
 
 part("Users and administrators", "用户与管理员")
 

@@ -2,7 +2,7 @@
 
 from urllib.parse import urlencode
 
-from tests.browser.conftest import LANGUAGES
+from tools.browser import LANGUAGES
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 _SECONDS = 60  # until what does not appear is missed

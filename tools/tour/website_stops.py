@@ -1,6 +1,6 @@
 """The website that visitors see."""
 
-from tests.browser.tour.registry import part, stop
+from tools.tour.registry import part, stop
 
 part("The website", "网站")
 

@@ -5,9 +5,9 @@ import io
 from PIL import Image, ImageDraw
 from playwright.sync_api import expect
 
-from tests.browser.test_editor import drop
-from tests.browser.tour.registry import part, stop, word
-from tests.browser.tour.visitor import CONTENTS
+from tools.browser import drop
+from tools.tour.registry import part, stop, word
+from tools.tour.visitor import CONTENTS
 
 part("Writing", "撰写")
 
