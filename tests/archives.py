@@ -5,7 +5,7 @@ import io
 import json
 import tarfile
 
-from cms_api.archive.container import Writer
+from core.archive.container import Writer
 
 
 def parts(data):

@@ -4,7 +4,7 @@ import json
 
 from django.test import Client
 
-from cms_api.openapi.error_codes import ERROR_CODES
+from tools.openapi.error_codes import ERROR_CODES
 
 
 class ApiClient(Client):

@@ -86,7 +86,7 @@ def font_folder(monkeypatch, tmp_path):
 @pytest.fixture(scope="session")
 def installation(tmp_path_factory):
     """A data folder for real servers and commands, apart from the database of the other tests."""
-    from tests.servers import Installation
+    from tools.servers import Installation
 
     return Installation(tmp_path_factory.mktemp("installation"))
 
@@ -102,7 +102,7 @@ def server(installation):
 def media_folder(settings, tmp_path_factory):
     """The folder of the media, which is that of the test alone."""
     # Django is not set up while this module is loaded.
-    from cms_api.lib.media_storage import read_storage
+    from core.lib.media_storage import read_storage
 
     folder = tmp_path_factory.mktemp("media")
     settings.STORAGES = settings.STORAGES | {"default": read_storage("", folder)}
@@ -114,7 +114,7 @@ def stopped_clock(monkeypatch):
     """The time of what is stored stands still, so that two runs of the same can be compared."""
     from datetime import datetime
 
-    from cms_api.lib import clock
+    from core.lib import clock
 
     class Stopped(datetime):
         @classmethod
@@ -122,3 +122,23 @@ def stopped_clock(monkeypatch):
             return cls(2026, 3, 1, 9, 30, tzinfo=zone)
 
     monkeypatch.setattr(clock, "datetime", Stopped)
+
+
+@pytest.fixture
+def autumn(monkeypatch):
+    """Sets the time on the day when clocks go back at 03:00: `autumn("02:45")`; later `autumn("02:45", 1)`."""
+    import time
+    from datetime import datetime
+
+    from core.lib import clock
+
+    def move(text, fold=0):
+        moment = datetime.fromisoformat(f"2026-10-25 {text}").replace(fold=fold)
+        monkeypatch.setattr(clock, "now", lambda: moment)
+
+    with monkeypatch.context() as zone:
+        zone.setenv("TZ", "Europe/Berlin")
+        time.tzset()
+        move("01:00")
+        yield move
+    time.tzset()

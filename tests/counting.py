@@ -11,8 +11,8 @@ import pytest
 from django.db import connections
 from django.db.models import F
 
-from cms_api.models import SharedCounter
-from cms_api.shared_counts import in_redis
+from core.models import SharedCounter
+from core.shared_counts import in_redis
 from tests.redis_server import RedisServer
 
 

@@ -1,7 +1,7 @@
 """Selects the tests whose outcome may depend on the database or the cache: a plugin of `make test-on-postgresql`.
 
 pytest-django refuses statements to a test without one of its marks or fixtures, so such a test is left out; servers
-that it starts use SQLite in any case (`tests.servers`). Exceptions are modules that look at the connection without a
+that it starts use SQLite in any case (`tools.servers`). Exceptions are modules that look at the connection without a
 statement, and tests that are skipped unless a server is there, except those that start every server themselves
 (`OWN_SERVERS`).
 

@@ -2,7 +2,7 @@
 
 from django.db import connection, transaction
 
-from cms_api.audit.models import AuditEntry, AuditRetention
+from core.audit.models import AuditEntry, AuditRetention
 
 # Rows that belong to the models, as the tables themselves do. To write them again takes ten times as long as the rest.
 _OF_THE_MODELS = {"django_content_type", "auth_permission"}

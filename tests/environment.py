@@ -17,7 +17,9 @@ import pytest
 _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
 
 # As an installation that has accounts has it: tests add peppers to this one.
-(Path(_folder) / "password_pepper").write_text("5d1e0c7b94a2f863" * 4 + "\n")
+_pepper = Path(_folder) / "password_pepper"
+_pepper.touch(mode=0o600)
+_pepper.write_text("5d1e0c7b94a2f863" * 4 + "\n")
 
 # Processes of their own would work on the database that is not of the test.
 os.environ["CMS_JOBS_AT_ONCE"] = "0"

@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,6 +15,17 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 HOST = "cms.example.org"
 _SECONDS = 60
+
+
+def _has_ipv6():
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+HAS_IPV6 = _has_ipv6()
 # As workers of another account they could not reach into the folder of the tests.
 USER = "user root;" if os.geteuid() == 0 else ""
 # What Debian's /etc/nginx/nginx.conf has around the file.
@@ -47,11 +59,16 @@ class Nginx:
         for old, new in (
             ("listen 443 ", f"listen 127.0.0.1:{self.port} "),
             ("listen 80;", f"listen 127.0.0.1:{self.plain_port};"),
+            ("listen [::]:443 ", f"listen [::1]:{self.port} "),
+            ("listen [::]:80;", f"listen [::1]:{self.plain_port};"),
+            ("/var/www/html", f"{folder}/webroot"),
             ("/etc/nginx/", f"{folder}/"),
             ("/var/log/nginx/", f"{folder}/"),
         ):
             assert old in text
             text = text.replace(old, new)
+        if not HAS_IPV6:
+            text = re.sub(r"listen \[::1\].*", "", text)
         (folder / "cms.conf").write_text(text, encoding="utf-8")
         nodes = "".join(f"server 127.0.0.1:{port} max_fails=1 fail_timeout=5s;\n" for port in node_ports)
         (folder / "cms-nodes.conf").write_text(nodes, encoding="utf-8")

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from apikeys.models import KeyState
-from cms_api.lib.database_faults import Fault
-from cms_api.lib.errors import ServiceError
-from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy
-from cms_api.operation.serving import responses
-from cms_api.rest import errors
-from cms_api.rest.json import Unreadable
+from core.lib.database_faults import Fault
+from core.lib.errors import ServiceError
+from core.rest import errors
+from core.rest.json import Unreadable
+from server.serving import responses
 from sites import watermarks
-from tests.packages import PACKAGES
+from sql_sandbox.refusals import BY_CODE, Busy
+from tools.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,15 +30,15 @@ COMPUTED = {
     ("accounts/uniqueness.py", "f'{column}_taken'"): {"user_name_taken", "email_taken", "mobile_taken"},
     ("accounts/views.py", "f'{name}_token_invalid'"): {"administrator_token_invalid", "user_token_invalid"},
     ("apikeys/grants.py", "state.value"): {state.value for state in KeyState} - {KeyState.VALID.value},
-    ("cms_api/rest/errors.py", "fault.value"): {fault.value for fault in Fault},
+    ("core/rest/errors.py", "fault.value"): {fault.value for fault in Fault},
     ("cms_api/sql_endpoint/views.py", "refused.code"): set(),  # below, by its class
-    ("cms_api/stl/where.py", "f'bad_{self._parameter}'"): {"bad_where", "bad_order"},
+    ("core/stl/where.py", "f'bad_{self._parameter}'"): {"bad_where", "bad_order"},
 }
 # Words that are handed on: by whom, and they are found where they come from.
 HANDED_ON = {
-    ("cms_api/rest/errors.py", "code"),
-    ("cms_api/rest/errors.py", "refusal.code"),
-    ("cms_api/rest/json.py", "error.code"),
+    ("core/rest/errors.py", "code"),
+    ("core/rest/errors.py", "refusal.code"),
+    ("core/rest/json.py", "error.code"),
     ("cms_api/views.py", "refusal.code"),
     ("sites/watermarks.py", "code"),
 }
@@ -48,11 +48,13 @@ _MAY_RAISE = re.compile(r"(?:rest|lib)\.errors|class \w+\(ValueError|HTTPStatus"
 
 
 class Raised(NamedTuple):
-    """A word, the status of its answer, and the file that raises it."""
+    """A word, the status of its answer, and who raises it; `has_member`: the refusal names the member at fault."""
 
     word: str
     status: int
     file: str
+    function: str = ""
+    has_member: bool = False
 
 
 class Carrier(NamedTuple):
@@ -94,7 +96,7 @@ def of_tables() -> set[Raised]:
     statements = {
         Raised(code, 429 if kind is Busy else 400, "cms_api/sql_endpoint/views.py") for code, kind in BY_CODE.items()
     }
-    pages = {Raised(word, status.value, "cms_api/rest/errors.py") for status, (word, _) in errors._PLAIN.items()}
+    pages = {Raised(word, status.value, "core/rest/errors.py") for status, (word, _) in errors._PLAIN.items()}
     return statements | pages
 
 
@@ -122,9 +124,14 @@ class _Module:
         # Most modules raise nothing, and loading them all takes its time.
         if not _MAY_RAISE.search(self._source):
             return found
+        functions: dict[ast.AST, str] = {}
         for node in ast.walk(self._tree):
+            if isinstance(node, ast.FunctionDef):  # from outer to inner ones
+                functions |= dict.fromkeys(ast.walk(node), node.name)
             if isinstance(node, ast.Call):
-                found |= self._of_call(node)
+                has_member = any(keyword.arg in {"member", None} for keyword in node.keywords)
+                place = {"function": functions.get(node, ""), "has_member": has_member}
+                found |= {each._replace(**place) for each in self._of_call(node)}
                 found |= self._of_sequence(node.args)
             elif isinstance(node, ast.Tuple):
                 found |= self._of_sequence(node.elts)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import redis
 
-from tests.programs import Program
+from tools.programs import Program
 
 
 class RedisServer:

@@ -16,17 +16,19 @@ from django.core.exceptions import ImproperlyConfigured
 from django.urls import get_resolver
 
 from cms_api import settings
-from cms_api.lib.environment import (
+from core.lib.environment import (
     read_data_folder,
     read_database,
+    read_hsts,
     read_log_level,
-    read_number,
     read_own_secret,
     read_time_zone,
 )
-from cms_api.operation import server
-from cms_api.operation.serving import ENVIRONMENT
+from server import configuration as server
+from server.serving import ENVIRONMENT, read_settings
+from tests.printed_lines import blocks_of
 from tests.routes import path_of
+from tools.packages import PACKAGES
 
 pytestmark = pytest.mark.large
 
@@ -84,10 +86,61 @@ def test_style_sheets_that_were_not_collected_are_a_warning(tmp_path):
     assert "Run manage.py collectstatic" in checked.stderr
 
 
-def test_the_server_tells_of_them_at_start_and_serves(installation):
-    with installation.serve() as running:
+def test_the_server_collects_them_when_it_starts(installation, tmp_path):
+    environment = {"CMS_DATA_DIR": str(tmp_path), "CMS_WORKERS": "1"}
+    environment["CMS_DATABASE_URL"] = f"sqlite:///{installation.environment['CMS_DATA_DIR']}/db.sqlite3"
+    with installation.serve(**environment) as running:
+        page = running.request("GET", "/admin/login/").content.decode()
+        (name,) = re.findall(r"/static/cms_admin/frame\.[0-9a-f]{12}\.css", page)
+        answer = running.request("GET", name)
+        assert answer.status_code == HTTPStatus.OK
+        assert "immutable" in answer.headers["Cache-Control"]
+    assert "have not been collected" not in running.log
+    assert not list(tmp_path.glob(".static-*"))
+
+
+def test_the_server_starts_without_them_and_says_so(installation, tmp_path):
+    if os.geteuid() == 0:
+        pytest.skip("root can write everywhere")
+    (tmp_path / "static").mkdir(mode=0o500)
+    environment = {"CMS_DATA_DIR": str(tmp_path), "CMS_WORKERS": "1"}
+    environment["CMS_DATABASE_URL"] = f"sqlite:///{installation.environment['CMS_DATA_DIR']}/db.sqlite3"
+    with installation.serve(**environment) as running:
         assert running.request("GET", "/api/v1/ping").status_code == HTTPStatus.OK
-        running.await_lines("have not been collected. Run manage.py collectstatic.", 1)
+        running.await_lines("could not be collected", 1)
+
+
+@pytest.mark.skipif(shutil.which("rsync") is None, reason="rsync is needed")
+def test_a_new_release_takes_the_place_of_the_old_one_and_leaves_what_is_no_code(tmp_path):
+    (block,) = (each for each in blocks_of("docs/deploying.md") if "rsync" in each.text)
+    kept = [
+        "data/db.sqlite3",
+        "deploy/.env",
+        "deploy/cms.env",
+        "deploy/tls/privkey.pem",
+        ".venv/bin/python",
+        "site/a.html",
+    ]
+    for release, files in {"srv/cms": ["old.py", "manage.py", *kept], "opt/cms-new": ["new.py", "manage.py"]}.items():
+        for name in files:
+            path = tmp_path / release / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(release, encoding="utf-8")
+        for ignored in (".gitignore", "deploy/.gitignore"):
+            path = tmp_path / release / ignored
+            path.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / ignored, path)
+    (tmp_path / "opt/cms-new/new.py").chmod(0o666)
+    script = block.text.partition("cd /srv/cms\n")[0].replace("--chown=root:root ", "")
+    for folder in ("srv", "opt"):
+        script = script.replace(f"/{folder}/", f"{tmp_path}/{folder}/")
+    subprocess.run(["sh", "-euc", script], check=True, timeout=60)
+    new, old = tmp_path / "srv/cms", tmp_path / "srv/cms-old"
+    assert (old / "old.py").exists() and (old / ".venv/bin/python").exists()
+    assert not (new / "old.py").exists()
+    assert (new / "manage.py").read_text(encoding="utf-8") == "opt/cms-new"
+    assert (new / "new.py").stat().st_mode & 0o777 == 0o644
+    assert [name for name in kept if not (new / name).exists()] == []
 
 
 def test_every_secret_is_made_anew_and_can_be_read():
@@ -123,7 +176,7 @@ WRONG_AT_START = [
 @pytest.mark.parametrize(("name", "value", "said"), WRONG_AT_START)
 def test_the_server_ends_with_one_sentence_about_a_wrong_setting(installation, name, value, said):
     environment = installation.environment | {"PORT": "0", name: value}
-    done = run("-m", "gunicorn", "-c", "python:cms_api.operation.server", "cms_api.wsgi", **environment)
+    done = run("-m", "gunicorn", "-c", "python:server.configuration", "cms_api.wsgi", **environment)
     assert done.returncode == 1
     assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
     assert "secret" not in done.stderr and "ret@" not in done.stderr
@@ -173,10 +226,34 @@ def test_what_is_no_time_zone_is_refused(zone):
         read_time_zone("CMS_TIME_ZONE", zone)
 
 
+@pytest.mark.parametrize("directives", [["preload"], ["includesubdomains"], ["preload", "includeSubDomains"], ["true"]])
+def test_other_directives_of_hsts_are_refused(directives):
+    with pytest.raises(ImproperlyConfigured, match=r"^CMS_HSTS must be empty, includeSubDomains, or .+, not '"):
+        read_hsts("CMS_HSTS", directives)
+
+
+@pytest.mark.parametrize(
+    ("given", "header"),
+    [
+        ("", "max-age=31536000"),
+        ("includeSubDomains", "max-age=31536000; includeSubDomains"),
+        ("includeSubDomains, preload", "max-age=31536000; includeSubDomains; preload"),
+    ],
+)
+def test_hsts_is_for_the_host_alone_unless_more_is_asked_for(installation, given, header):
+    program = (
+        "import django; django.setup(); from django.test import Client;"
+        "print(Client().get('/api/v1/ping', secure=True, headers={'host': 'localhost'})['Strict-Transport-Security'])"
+    )
+    environment = installation.environment | {"CMS_SECURE": "true", "CMS_HSTS": given}
+    done = run("-c", program, DJANGO_SETTINGS_MODULE="cms_api.settings", **environment)
+    assert (done.stdout, done.returncode) == (f"{header}\n", 0), done.stderr
+
+
 def test_what_can_be_is_read():
     assert read_time_zone("CMS_TIME_ZONE", "Asia/Shanghai") == "Asia/Shanghai"
     assert read_log_level("CMS_LOG_LEVEL", "debug ") == "DEBUG"
-    assert read_number("PORT", " 80 ", 0, 65535) == 80
+    assert read_settings({"PORT": " 80 "})["PORT"] == 80
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path):
@@ -196,7 +273,7 @@ def test_a_folder_that_the_account_may_not_write_is_named():
     closed.chmod(0o555)
     # The system refuses root nothing, so another account asks.
     program = (
-        "import os; from pathlib import Path; from cms_api.lib.environment import read_data_folder;"
+        "import os; from pathlib import Path; from core.lib.environment import read_data_folder;"
         "os.getuid() or os.setuid(65534);"
         f"read_data_folder('CMS_DATA_DIR', Path('/'), {str(closed)!r})"
     )
@@ -270,6 +347,57 @@ def test_temporary_files_of_the_nodes_of_compose_are_on_the_disk():
         assert volume in compose["volumes"]
 
 
+def test_only_nodes_of_compose_reach_other_servers_and_only_the_proxy_is_reached_from_there():
+    compose = yaml.safe_load(read("compose.yaml"))
+    services = compose["services"]
+    networks = {name for name, network in compose["networks"].items() if not (network or {}).get("internal")}
+    reaching = {name: networks & set(service["networks"]) for name, service in services.items()}
+    assert reaching == {
+        "database": set(),
+        "cache": set(),
+        "migrate": {"outgoing"},
+        "node1": {"outgoing"},
+        "node2": {"outgoing"},
+        "proxy": {"outside"},
+    }
+    # nginx looks up a node's address, and a node trusts nginx's: there must be one of each.
+    for node in ("node1", "node2"):
+        assert set(services["proxy"]["networks"]) & set(services[node]["networks"]) == {"inside"}
+
+
+def test_logs_of_containers_are_bounded_and_those_of_nginx_go_to_the_output():
+    services = yaml.safe_load(read("compose.yaml"))["services"]
+    for service in services.values():
+        assert {"max-size", "max-file"} <= set(service["logging"]["options"])
+    (script,) = services["proxy"]["command"][2:]
+    for name, kind in set(re.findall(r"^ +(access|error)_log /var/log/nginx/(\S+) ", read("nginx.conf"), re.MULTILINE)):
+        assert f"ln -sf /dev/{'stdout' if name == 'access' else 'stderr'} {kind} " in script
+    assert script.endswith('exec nginx -g "daemon off;"')
+
+
+def test_backups_of_containers_are_in_a_folder_of_the_machine_that_the_image_may_write():
+    text = read("compose.yaml")
+    assert "/srv/backups:/srv/backups" in yaml.safe_load(text)["services"]["node1"]["volumes"]
+    (owner,) = re.findall(r"^#   install --directory --owner (\d+) .* /srv/backups$", text, re.MULTILINE)
+    assert f"useradd --system --uid {owner} " in read("Dockerfile")
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_a_command_runs_in_the_first_node_of_compose(tmp_path, terminal):
+    docker = tmp_path / "docker"
+    docker.write_text('#!/bin/sh\nfor each; do echo "$each"; done\nexit 3\n', encoding="utf-8")
+    docker.chmod(0o755)
+    end = os.openpty()[1] if terminal else subprocess.DEVNULL
+    done = subprocess.run(
+        [DEPLOY / "cms-manage-container", "create_api_key", "first key"],
+        env=os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        stdin=end, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    expected = ["compose", "--file", "/srv/cms/deploy/compose.yaml", "exec", *([] if terminal else ["-T"]), "node1"]
+    assert done.stdout.splitlines() == [*expected, ".venv/bin/python", "manage.py", "create_api_key", "first key"]
+    assert done.returncode == 3
+
+
 def test_compose_hides_what_it_should_and_asks_for_secrets():
     compose = yaml.safe_load(read("compose.yaml"))
     services = compose["services"]
@@ -283,7 +411,7 @@ def test_compose_hides_what_it_should_and_asks_for_secrets():
     assert asked == {"CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS", "CMS_DATABASE_PASSWORD"}
     assert (node["read_only"], node["cap_drop"]) == (True, ["ALL"])
     ignored = (DEPLOY / ".gitignore").read_text(encoding="utf-8").split("\n")
-    assert {"/.env", "/cms.env", "/tls/"} <= set(ignored)
+    assert {"/.env", "/cms.env", "/tls/", "/acme/"} <= set(ignored)
 
 
 def test_images_are_fixed_and_nodes_run_without_the_rights_of_root():
@@ -305,10 +433,9 @@ def context():
 
 def test_the_image_takes_all_code_the_built_documentation_and_nothing_else():
     taken, _ = context()
-    packages = {path.parent.name for path in ROOT.glob("*/__init__.py")} - {"tests", "benchmarks"}
-    assert set(taken) == packages | {"LICENSE", "manage.py", "requirements.txt", "deploy/ask_health.py", "site"}
+    assert set(taken) == {*PACKAGES} | {"LICENSE", "manage.py", "requirements.txt", "deploy/ask_health.py", "site"}
     compiled = re.search(r"compileall -q -j 0 (.+)$", read("Dockerfile"), re.MULTILINE)[1]
-    assert set(compiled.split()) == packages
+    assert set(compiled.split()) == {*PACKAGES}
 
 
 def test_what_the_image_takes_is_enough(tmp_path):
@@ -321,7 +448,7 @@ def test_what_the_image_takes_is_enough(tmp_path):
         else:
             shutil.copy(ROOT / name, target)
     # Each entry is a folder, or a pattern for any folder.
-    assert [name for name in left_out if not name.startswith("**/")] == ["cms_api/admin/editor/node_modules"]
+    assert [name for name in left_out if not name.startswith("**/")] == ["core/admin/editor/node_modules"]
     environment = os.environ | {"CMS_DATA_DIR": str(tmp_path / "data"), "CMS_DATABASE_URL": "", "PYTHONPATH": ""}
     for command in (["check"], ["migrate", "--verbosity", "0"], ["collectstatic", "--no-input", "--verbosity", "0"]):
         done = subprocess.run(
@@ -338,6 +465,15 @@ def test_the_health_check_of_a_container_asks_past_https_and_the_names_of_the_se
         assert 0 in (run("deploy/ask_health.py", "ready", PORT=str(running.port)).returncode for _ in range(30))
         running.stop()
     assert run("deploy/ask_health.py", "live", PORT=str(running.port)).returncode == 1
+
+
+def test_what_runs_before_the_server_writes_no_lines_into_its_log(tmp_path):
+    commands = re.findall(r"^ExecStartPre=/srv/cms/.venv/bin/python (.+)$", read("cms.service"), re.MULTILINE)
+    assert [command.split()[1] for command in commands] == ["migrate", "collectstatic"]
+    environment = {"CMS_DATA_DIR": str(tmp_path), "CMS_DATABASE_URL": ""}
+    for command in commands * 2:
+        done = run(*command.split(), **environment)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is needed")

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import threading
 from contextlib import closing
@@ -14,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from tests.nginx import HOST, Nginx, ask, error_of
+from tests.nginx import HAS_IPV6, HOST, Nginx, ask, error_of
 from tests.wire.forms import MP4, Browser
 
 OWN_SERVERS = True  # whatever database the suite runs on
@@ -32,6 +33,7 @@ SETTINGS = {
     "CMS_RESTART_MIN_SECONDS": "0",
 }
 MEGABYTE = 1024 * 1024
+UPLOAD = "/admin/contents/content/upload/1/"
 LIST = (b'{"siteId": 0}', {"Content-Type": "application/json"})
 
 
@@ -73,7 +75,7 @@ def test_both_nodes_answer_through_https(nginx, nodes):
 def test_pages_come_with_the_headers_of_https_and_cookies_of_the_host(nginx):
     status, headers, _ = nginx.request("GET", "/admin/login/")
     assert status == 200
-    assert headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains; preload"
+    assert headers["Strict-Transport-Security"] == "max-age=31536000"
     assert "default-src 'none'" in headers["Content-Security-Policy"]
     assert headers["Set-Cookie"].startswith("__Host-cms_csrf=") and "Secure" in headers["Set-Cookie"]
     assert headers["Server"] == "nginx"
@@ -83,6 +85,25 @@ def test_http_leads_to_https(nginx):
     with closing(HTTPConnection("127.0.0.1", nginx.plain_port, timeout=60)) as connection:
         status, headers, _ = ask(connection, "GET", "/admin/?x=1")
     assert (status, headers["Location"]) == (301, "https://cms.example.org/admin/?x=1")
+
+
+def test_the_authority_of_a_certificate_finds_its_answer_over_http(nginx):
+    folder = nginx.folder / "webroot" / ".well-known" / "acme-challenge"
+    folder.mkdir(parents=True)
+    (folder / "token").write_text("answer")
+    found = {}
+    for name in ("token", "other"):
+        with closing(HTTPConnection("127.0.0.1", nginx.plain_port, timeout=60)) as connection:
+            found[name] = ask(connection, "GET", f"/.well-known/acme-challenge/{name}")[::2]
+    assert found["token"] == (200, b"answer")
+    assert found["other"][0] == 404
+
+
+@pytest.mark.skipif(not HAS_IPV6, reason="this machine has no IPv6")
+def test_clients_with_ipv6_are_served(nginx):
+    with closing(HTTPConnection("::1", nginx.plain_port, timeout=60)) as connection:
+        assert ask(connection, "GET", "/admin/")[0] == 301
+    socket.create_connection(("::1", nginx.port), timeout=60).close()
 
 
 def test_the_service_learns_the_address_of_the_client_whatever_the_client_says(nginx, installation):
@@ -202,6 +223,27 @@ def test_a_request_has_the_number_of_the_proxy_and_none_that_a_client_chose(inst
     assert headers["X-Request-Id"] in node.log
 
 
+def assert_maintenance(answer):
+    status, headers, body = answer
+    assert (status, headers["Retry-After"], headers["Cache-Control"]) == (503, "5", "no-store")
+    assert headers["Content-Type"] == "text/html; charset=utf-8"
+    page = body.decode()
+    assert "not available at the moment" in page and "暂时无法访问" in page
+    assert not re.search("(src|href|url)[=(]", page)  # all of it is in the page
+
+
+def test_nodes_that_are_marked_down_are_not_asked(nodes, tmp_path):
+    nginx = Nginx(tmp_path, [node.port for node in nodes])
+    path = tmp_path / "cms-nodes.conf"
+    path.write_text(path.read_text().replace(" max_fails=1", " down max_fails=1"))
+    before = [node.log for node in nodes]
+    with nginx:
+        assert_maintenance(nginx.request("GET", "/admin/"))
+        answer = nginx.request("GET", "/api/v1/ping")
+        assert (answer[0], error_of(answer)) == (503, "service_unavailable")
+    assert [node.log for node in nodes] == before
+
+
 def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(installation, tmp_path, key):
     with (
         installation.serve(CMS_NODE_NAME="quay 3", **SETTINGS) as first,
@@ -216,7 +258,10 @@ def test_one_node_is_enough_and_none_is_told_in_json_while_no_log_learns_a_key(i
         assert (answer[0], error_of(answer), answer[1]["Retry-After"]) == (503, "service_unavailable", "5")
         answer = nginx.request("POST", f"/api/v1/contents?apiKey={key}", *LIST)
         assert (answer[0], error_of(answer), "Retry-After" in answer[1]) == (503, "outcome_unknown", False)
-        assert nginx.request("GET", "/admin/")[0] == 502
+        for path in ("/", "/admin/", "/start/", UPLOAD):
+            assert_maintenance(nginx.request("GET", path))
+        answer = nginx.request("POST", UPLOAD, b"x" * 1000)
+        assert (answer[0], "Retry-After" in answer[1]) == (503, False)
     assert "/api/v1/channels/999999 " in nginx.log("cms.access")
     assert nginx.log("default") == ""
     for text in (nginx.log("cms.access"), nginx.log("cms.error"), nginx.log("start"), first.log, second.log):

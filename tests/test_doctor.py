@@ -1,10 +1,13 @@
 """What `manage.py doctor` says of an installation, and how it ends."""
 
 import json
+import re
 import shutil
+import socket
 import subprocess
 import sys
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 
 import pytest
@@ -13,16 +16,26 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts.models import Administrator
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs.models import Job
-from cms_api.lib import clock
-from cms_api.operation.models import Node
 from contents.models import Content, ContentChange, ListedCount
+from core.audit.models import AuditEntry
+from core.jobs.models import Job
+from core.lib import clock
+from core.lib.media_storage import StorageUnavailable, WholeFiles
+from core.operation import doctor_checks
+from core.operation.models import Node
+from tests.accounts.forms import keep_media_in
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
 from tests.redis_server import RedisServer
-from tests.servers import ROOT, Installation
+from tools.servers import ROOT, Installation
 
 LONG_AGO = timedelta(days=1000)
+
+
+@pytest.fixture(autouse=True)
+def _short_wait(monkeypatch):
+    monkeypatch.setattr(doctor_checks, "HEARTBEAT_SECONDS", 0)
+    monkeypatch.setattr(doctor_checks, "_SKEW", timedelta(seconds=1))
+    monkeypatch.setattr(doctor_checks, "_PAUSE", 0.1)
 
 
 @pytest.fixture
@@ -213,6 +226,27 @@ def test_a_data_folder_that_others_can_read_is_told(findings, tmp_path, monkeypa
     assert found == ("wrong", f"Others on this machine can read or write {tmp_path / name}.")
 
 
+def test_permissions_that_it_closed_are_told(tmp_path):
+    installation = Installation(tmp_path)
+    for name in (".", "db.sqlite3"):
+        (tmp_path / name).chmod(0o755)
+    command = [sys.executable, "manage.py", "doctor", "--json"]
+
+    def secrets():
+        done = subprocess.run(
+            command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=60
+        )
+        (found,) = (each for each in json.loads(done.stdout)["subjects"] if each["subject"] == "Secrets")
+        return [(finding["grade"], finding["message"]) for finding in found["findings"]]
+
+    assert secrets() == [
+        ("risky", f"Others on this machine could read or write {path} until this command closed it.")
+        for path in (tmp_path, tmp_path / "db.sqlite3")
+    ]
+    assert [(tmp_path / name).stat().st_mode & 0o077 for name in (".", "db.sqlite3")] == [0, 0]
+    assert secrets() == []
+
+
 @pytest.mark.django_db
 @pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
 def test_a_redis_that_drops_what_still_counts_is_told(findings, settings):
@@ -235,3 +269,116 @@ def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
     assert "Secrets: OK" in done.stdout
     assert "canary" not in done.stdout + done.stderr
     assert done.stderr == ""
+
+
+def test_a_database_that_is_not_migrated_is_told_once(tmp_path):
+    environment = Installation(tmp_path, administrator=False).environment
+    command = [sys.executable, "manage.py", "doctor", "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    subjects = {each["subject"]: each for each in json.loads(done.stdout)["subjects"]}
+    told = [finding["message"] for each in subjects.values() for finding in each["findings"]]
+    assert [each for each in told if "migrat" in each] == [
+        each["message"] for each in subjects["Readiness"]["findings"]
+    ]
+    assert len(subjects["Readiness"]["findings"]) == 1
+    assert not any(subjects[name]["wasMade"] for name in ("Triggers", "Nodes", "Administrators", "Replicas"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "value", "told"), [
+    ("DEBUG", True, "CMS_DEBUG is on: "),
+    ("ALLOWED_HOSTS", [], "CMS_ALLOWED_HOSTS is empty, so every request gets a 400."),
+])  # fmt: skip
+def test_settings_that_are_not_for_production_are_wrong_by_our_names(findings, settings, name, value, told):
+    setattr(settings, name, value)
+    found = findings()[0]["Settings"]
+    assert [message.startswith(told) for grade, message in found if grade == "wrong"] == [True]
+    assert not any(re.search(r"(?<!CMS_)(DEBUG|ALLOWED_HOSTS)", message) for _, message in found)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("secret", "is_told"), [("k3mq9x7w" * 4, False), ("k3mq9x7w" * 5, False), ("k3mq9x7w", True)])
+def test_a_secret_key_that_the_service_accepts_is_accepted(findings, settings, secret, is_told):
+    settings.SECRET_KEY = secret
+    assert [message for _, message in findings()[0]["Settings"] if "SECRET_KEY" in message] == (
+        ["CMS_SECRET_KEY can be guessed; it should have at least 32 random characters."] if is_told else []
+    )
+
+
+# ---- Media store and mail server
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("broken", "told"), [
+    ("save", "A file could not be stored in the media store: StorageUnavailable: gone"),
+    ("open", "A file could not be read in the media store: StorageUnavailable: gone"),
+    ("delete", "A file could not be deleted in the media store: StorageUnavailable: gone"),
+])  # fmt: skip
+def test_a_media_store_that_does_not_work_is_told(findings, settings, tmp_path, monkeypatch, broken, told):
+    keep_media_in(settings, tmp_path / "media")
+    assert findings()[0]["Media store"] == []
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+    def fail(*_):
+        raise StorageUnavailable("gone")
+
+    monkeypatch.setattr(WholeFiles, broken, fail)
+    assert findings()[0]["Media store"] == [("wrong", told)]
+
+
+@pytest.mark.django_db
+def test_without_a_mail_server_the_doctor_says_so_and_finds_nothing_wrong(capsys, settings):
+    settings.CMS_EMAIL_URL = ""
+    with suppress(SystemExit):
+        call_command("doctor")
+    assert "E-mail: No mail server is set up (CMS_EMAIL_URL)" in capsys.readouterr().out
+
+
+@pytest.mark.django_db
+def test_the_mail_server_is_greeted_and_gets_no_message(findings, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.CMS_EMAIL_URL, settings.EMAIL_HOST, settings.EMAIL_TIMEOUT = "smtp://127.0.0.1", "127.0.0.1", 30
+    settings.CMS_ADMIN_URL = "https://cms.example.org"
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = ""
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as thread:
+        settings.EMAIL_PORT = listening.getsockname()[1]
+        heard = thread.submit(_greet, listening)
+        assert findings()[0]["E-mail"] == []
+        assert [line.split()[0].lower() for line in heard.result()] == ["ehlo", "quit"]
+    ((grade, told),) = findings()[0]["E-mail"]
+    assert grade == "wrong" and told.startswith("The mail server does not accept a connection: ConnectionRefused")
+
+
+def _greet(listening):
+    """The commands that a mail client sends."""
+    connection, _ = listening.accept()
+    lines = []
+    with connection, connection.makefile("rw", newline="\r\n") as file:
+        file.write("220 harbour\n")
+        file.flush()
+        while line := file.readline().strip():
+            lines.append(line)
+            file.write("221 bye\n" if line.lower() == "quit" else "250 harbour\n")
+            file.flush()
+            if line.lower() == "quit":
+                break
+    return lines
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("behind", [timedelta(seconds=20), timedelta(hours=1)])
+def test_a_node_that_is_seen_by_a_clock_that_is_behind_has_a_wrong_clock(findings, monkeypatch, behind):
+    AdministratorFactory(is_superuser=True)
+    for name in ("dead", "quay1"):
+        Node.objects.create(name=name, seen_at=clock.now() - behind - timedelta(seconds=10 + 60 * (name == "dead")))
+    sleep = doctor_checks.time.sleep
+
+    def beat(seconds):
+        Node.objects.filter(name="quay1").update(seen_at=clock.now() - behind)
+        sleep(seconds)
+
+    monkeypatch.setattr(doctor_checks.time, "sleep", beat)
+    dead, wrong = (message for _grade, message in findings()[0]["Nodes"])
+    assert dead.startswith("dead has not been seen since")
+    seconds = round(behind.total_seconds())
+    assert wrong in {f"The clock of quay1 is {number} seconds behind this one." for number in (seconds, seconds + 1)}

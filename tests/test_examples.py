@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from tests.printed_lines import OF_BROWSERS, ROOT, RUN, STATUS, Block, Reader, blocks_of, documents
-from tests.servers import Installation
-from tests.transfer.packages import Template
+from tools.servers import Installation
+from tools.site_templates import Template
 
 pytestmark = [pytest.mark.large, pytest.mark.any_database]
 
@@ -53,9 +53,9 @@ NOT_RUN = {
     ("docs/operations.md", "install --mode 0644 deploy/cms.service deploy/cms-purge@.service deploy/cms-purge@.timer "
      "/etc/systemd/system/"): _DEPLOYMENT,
     ("docs/operations.md", "install --mode 0755 deploy/cms-manage /usr/local/bin/"): _DEPLOYMENT,
-    ("docs/operations.md", "install --mode 0644 deploy/nginx-nodes.conf /etc/nginx/cms-nodes.conf"): _DEPLOYMENT,
-    ("docs/operations.md", "docker compose --file deploy/compose.yaml exec node1 .venv/bin/python manage.py "
-     "createsuperuser"): _DEPLOYMENT,
+    ("docs/operations.md", "install --directory --mode 0700 /etc/nginx/tls"): _DEPLOYMENT,
+    ("docs/operations.md", "apt-get install --yes certbot"): _DEPLOYMENT,
+    ("docs/operations.md", "install --mode 0755 deploy/cms-manage-container /usr/local/bin/cms-manage"): _DEPLOYMENT,
     ("docs/scaling.md", "export CMS_DATABASE_URL=postgres://cms:password@db1/cms"): _POSTGRESQL,
     ("docs/export.md",
      "manage.py export_pages museum /srv/www/museum --url https://www.example.org --service https://cms.example.org"):
@@ -89,7 +89,7 @@ REFUSED = {
     ): (422, "idempotency_key_reused"),
     (
         "docs/safe-writes.md",
-        'curl -i -X DELETE -H "X-SS-API-KEY: $KEY" -H "If-Match: $(cat seen.etag)" $CHANNEL/61',
+        'curl -i -X DELETE -H "X-SS-API-KEY: $KEY" -H "If-Match: $(cat seen.etag)" $CHANNEL/$ID',
     ): (412, "precondition_failed"),
 }
 # What is to be asked once more after the last block, for the refusal that the document shows as JSON.
@@ -98,6 +98,13 @@ SHOWN = {"docs/tutorial.md": (_ONCE_MORE, 404), "docs/tutorial.zh.md": (_ONCE_MO
 # Documents of which each line has to find something in the sample site.
 FINDS = {"README.md", "docs/lists.md", "docs/sql.md"}
 NOTHING = ([], None, "")
+# What a newcomer reads in this order, with the ids that the responses have by then.
+IN_ORDER = {
+    "README.md": {},
+    "docs/tutorial.md": {"ID=61": "ID=62"},
+    "docs/recipes.md": {"ID=61": "ID=63", "OTHER=62": "OTHER=64", "LOW=63": "LOW=65", "HIGH=64": "HIGH=66"},
+    "docs/safe-writes.md": {"ID=61": "ID=68"},
+}
 
 
 def to_run(file):
@@ -146,6 +153,20 @@ def test_the_lines_of_a_document_run_as_printed(file, sample_data, template, tmp
     if file in FINDS:
         for block, output in zip(blocks, printed, strict=True):
             check_answers(block.text, output)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the lines need curl")
+def test_the_lines_of_documents_run_in_the_order_in_which_people_read_them(sample_data, template, tmp_path):
+    data, key = sample_data
+    shutil.copytree(data, tmp_path / "data")
+    installation = Installation(tmp_path / "data", administrator=False)
+    reader = Reader(tmp_path, installation.environment)
+    with installation.serve() as server:
+        address = f"127.0.0.1:{server.port}"
+        for file, ids in IN_ORDER.items():
+            replaced = {"ssk1_…": key, "127.0.0.1:8000": address, "path/to/T_mysite": str(template), **ids}
+            assert all(line in "".join(block.text for block in blocks_of(file)) for line in ids)
+            reader.run(to_run(file), replaced, f"KEY={key}", REFUSED)
 
 
 def check_refusal(output, status, code):

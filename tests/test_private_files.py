@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.lib.environment import read_data_folder
-from tests.servers import Installation
+from core.lib.environment import read_data_folder
+from tools.servers import Installation
 
 
 @pytest.fixture
@@ -28,6 +28,7 @@ def test_all_that_the_service_writes_is_for_its_owner_alone(tmp_path, common_uma
     installation.manage("migrate", "--verbosity", "0")
     with installation.serve() as server:
         assert server.request("GET", "/api/v1/health/ready").status_code == 200
+        server.request("GET", "/")  # opens a connection that stays, and with it SQLite's other files
         names = {path.name for path in folder.iterdir()}
         assert {"db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "secret_key", "password_pepper"} <= names
         readable = [path for path in folder.iterdir() if mode(path) & 0o077 and path.name not in ("media", "static")]

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from cms_api.replicas import marks
+from core.replicas import marks
 from tests.redis_server import RedisServer
 
 pytestmark = pytest.mark.skipif(not shutil.which("redis-server"), reason="redis-server is not installed")
@@ -25,8 +25,8 @@ def later(monkeypatch):
     def move(seconds):
         now[0] += seconds
 
-    monkeypatch.setattr("cms_api.lib.circuit_breaker.monotonic", lambda: now[0])
-    monkeypatch.setattr("cms_api.replicas.marks.monotonic", lambda: now[0])
+    monkeypatch.setattr("core.lib.circuit_breaker.monotonic", lambda: now[0])
+    monkeypatch.setattr("core.replicas.marks.monotonic", lambda: now[0])
     return move
 
 

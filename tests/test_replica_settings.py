@@ -1,8 +1,11 @@
-"""Addresses of replicas that cannot be."""
+"""Addresses of replicas that cannot be, and replicas that are left out."""
+
+from time import monotonic
 
 import pytest
 
-from cms_api.replicas.checks import wrong_replicas
+from core.replicas.checks import wrong_replicas
+from core.replicas.servers import Replica
 
 GOOD = "postgres://cms:secret-1@db2:5432/cms"
 
@@ -39,3 +42,21 @@ def test_an_address_that_cannot_be_is_named_by_its_number_and_not_repeated(told,
 @pytest.mark.parametrize("good", [GOOD, "pgsql://db2/cms", f"{GOOD}?sslmode=require"])
 def test_an_address_that_can_be_is_not_told(told, good):
     assert told(good) == []
+
+
+def test_why_a_replica_is_left_out_is_logged_once_also_if_it_was_never_used(caplog):
+    replica = Replica(GOOD)
+    with caplog.at_level("INFO"):
+        replica.measure(monotonic(), 0, float("-inf"))  # its lag is not known yet
+        for _ in range(2):
+            replica.leave_out("it is no longer a standby")
+        assert (replica.is_fit, replica.lag) == (False, None)
+        now = monotonic()
+        replica.measure(now, 0, now - 0.5)
+        assert (replica.is_fit, replica.lag) == (True, 0.5)
+        replica.leave_out("it is no longer a standby")
+    assert [record.message for record in caplog.records] == [
+        "The replica db2:5432 is not used: it is no longer a standby",
+        "The replica db2:5432 is in use.",
+        "The replica db2:5432 is not used: it is no longer a standby",
+    ]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from apikeys import tokens
-from tests.dependency_audit import pins
+from tools.dependency_audit import pins
 
 ROOT = Path(__file__).resolve().parent.parent
 # Left to ruff under another name, or with the reason that setup.cfg gives.
@@ -109,7 +109,7 @@ def look(tmp_path, monkeypatch):
     def look(url, *options, text=REQUIREMENTS):
         path.write_text(text, encoding="utf-8")
         monkeypatch.setenv("CMS_TEST_OSV_URL", url)
-        command = [sys.executable, "-m", "tests.dependency_audit", *options, path]
+        command = [sys.executable, "-m", "tools.dependency_audit", *options, path]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
 
     return look

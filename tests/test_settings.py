@@ -9,65 +9,39 @@ import pytest
 from django.core.checks import Error, Warning, run_checks
 from django.core.exceptions import ImproperlyConfigured
 
+from accounts import avatars
+from accounts.validators import MAX_LENGTH
+from apikeys.models import MAX_REQUESTS
 from cms_api.checks import check_weak_settings
-from cms_api.lib.environment import HINT, Environment, Setting, read_peppers
+from cms_api.environment import CONSTANTS, ENVIRONMENT
+from contents.lists.request import MAX_NAMES, MAX_RULES
+from contents.rules.sql import MAX_IN_VALUES
+from core.lib.environment import HINT, Environment, Setting, read_peppers
+from core.rest import idempotency
+from core.tables.reading import MAX_FILE_BYTES, MAX_ROWS
+from server.serving import ENVIRONMENT as SERVER
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def found():
     """What the checks say of settings."""
-    return [
-        message
-        for message in run_checks()
-        if message.id in {"accounts.E001", "apikeys.E001", "apikeys.E002", "cms_api.E001", "cms_api.W004"}
-    ]
+    return [message for message in run_checks() if message.id in {"accounts.E001", "cms_api.E001", "cms_api.W004"}]
 
 
 # setting, value, what is said
 WRONG = [
-    ("CMS_AVATAR_MAX_BYTES", 999, "CMS_AVATAR_MAX_BYTES must be a number from 1000 to 67108864, not 999."),
-    ("CMS_AVATAR_MAX_BYTES", 2**26 + 1, "CMS_AVATAR_MAX_BYTES must be"),
-    ("CMS_AVATAR_MAX_PIXELS", 0, "CMS_AVATAR_MAX_PIXELS must be a number from 1000 to 100000000, not 0."),
-    ("CMS_AVATAR_MAX_PIXELS", 100_000_001, "CMS_AVATAR_MAX_PIXELS must be"),
-    ("CMS_AVATAR_SIDE", 15, "CMS_AVATAR_SIDE must be a number from 16 to 4096, not 15."),
-    ("CMS_AVATAR_SIDE", 4097, "CMS_AVATAR_SIDE must be"),
-    ("CMS_PICTURE_SIDE", 15, "CMS_PICTURE_SIDE must be a number from 16 to 16000, not 15."),
-    ("CMS_PICTURE_MAX_PIXELS", 0, "CMS_PICTURE_MAX_PIXELS must be a number from 1000 to 200000000, not 0."),
     (
         "CMS_EMBED_HOSTS",
         ["https://video.example.com"],
         'CMS_EMBED_HOSTS: "https://video.example.com" is not a host name',
     ),
+    ("CMS_PASSWORD_COMPOSITION", "letteranddigit", "CMS_PASSWORD_COMPOSITION must be one of "),
+    ("CMS_LOCKOUT", "minutes", "CMS_LOCKOUT must be one of off, hours, forever, not 'minutes'."),
     ("CMS_EMBED_HOSTS", ["*"], 'CMS_EMBED_HOSTS: "*" is not a host name'),
-    ("CMS_TRASH_DAYS", -5, "CMS_TRASH_DAYS must be a number from 1 to 36500, not -5."),
-    ("CMS_AUDIT_DAYS", 0, "CMS_AUDIT_DAYS must be a number from 1 to 36500, not 0."),
-    ("CMS_AUDIT_DAYS", 10**11, "CMS_AUDIT_DAYS must be"),
-    ("CMS_HISTORY_DAYS", -1, "CMS_HISTORY_DAYS must be a number from 0 to 36500, not -1."),
-    ("CMS_HISTORY_VERSIONS", 10**7, "CMS_HISTORY_VERSIONS must be a number from 0 to 1000000, not 10000000."),
-    ("CMS_KEY_REQUESTS_PER_MINUTE", -1, "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0 (off) to 1000000, not"),
-    ("CMS_KEY_REQUESTS_PER_MINUTE", 1_000_001, "CMS_KEY_REQUESTS_PER_MINUTE must be"),
-    ("CMS_LEGACY_KEY_DAYS", 0, "CMS_LEGACY_KEY_DAYS must be a number of days from 1 to 3650, not 0."),
-    ("CMS_MAX_PER_PAGE", 0, "CMS_MAX_PER_PAGE must be 1 or more, not 0."),
-    ("DATA_UPLOAD_MAX_MEMORY_SIZE", 1023, "CMS_MAX_BODY_BYTES must be 1024 or more, not 1023."),
-    (
-        "CMS_MAX_CUSTOM_FIELD_BYTES",
-        1023,
-        "CMS_MAX_CUSTOM_FIELD_BYTES must be 1024 or more, not 1023.",
-    ),
-    ("CMS_STORED_ANSWERS", 0, "CMS_STORED_ANSWERS must be 1 or more, not 0."),
-    ("CMS_STORED_ANSWERS_BYTES", 0, "CMS_STORED_ANSWERS_BYTES must be 1 or more, not 0."),
-    ("CMS_MAX_RULES", -1, "CMS_MAX_RULES must be 0 or more, not -1."),
-    ("CMS_MAX_NAMES", -1, "CMS_MAX_NAMES must be 0 or more, not -1."),
-    ("CMS_MAX_IN_VALUES", -1, "CMS_MAX_IN_VALUES must be 0 or more, not -1."),
-    ("CMS_STATEMENT_SECONDS", 0, "CMS_STATEMENT_SECONDS must be 0.01 or more, not 0."),
-    ("CMS_IMPORT_MAX_ROWS", 0, "CMS_IMPORT_MAX_ROWS must be a number from 1 to 1000000, not 0."),
-    ("CMS_IMPORT_MAX_BYTES", 2**30 + 1, "CMS_IMPORT_MAX_BYTES must be a number from 1 to 1073741824, not"),
     ("CMS_TRUSTED_PROXIES", ["10.0.0.1", "10.0.0.0/40"], 'CMS_TRUSTED_PROXIES: "10.0.0.0/40" is neither an address'),
     ("CMS_TRUSTED_PROXIES", ["UNIX"], 'CMS_TRUSTED_PROXIES: "UNIX" is neither an address'),
     ("CMS_LOG_FORMAT", "xml", "CMS_LOG_FORMAT must be line or json."),
-    ("CMS_SLOW_STATEMENT_MILLISECONDS", -1, "CMS_SLOW_STATEMENT_MILLISECONDS must be 0 or more, not -1."),
-    ("CMS_MIN_FREE_DISK_PERCENT", 91, "CMS_MIN_FREE_DISK_PERCENT must be a number from 0 to 90, not 91."),
     ("CMS_METRICS_TOKEN", "a secret with blanks in it", "CMS_METRICS_TOKEN must consist of at least 20 characters"),
     ("CMS_METRICS_TOKEN", "short-secret", "CMS_METRICS_TOKEN must consist of at least 20 characters"),
     *[
@@ -113,15 +87,8 @@ def test_a_wrong_setting_is_an_error_that_names_it_without_a_secret(settings, na
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        *[("CMS_AVATAR_MAX_BYTES", value) for value in (1000, 2**26)],
-        *[("CMS_AVATAR_MAX_PIXELS", value) for value in (1000, 100_000_000)],
-        *[("CMS_AVATAR_SIDE", value) for value in (16, 4096)],
-        *[("CMS_PICTURE_SIDE", value) for value in (16, 16_000)],
         ("CMS_EMBED_HOSTS", ["video.example.com", "example.cn"]),
-        *[("CMS_KEY_REQUESTS_PER_MINUTE", value) for value in (0, 1, 1_000_000)],
-        ("CMS_STATEMENT_SECONDS", 0.01),
         ("CMS_LOG_FORMAT", "json"),
-        ("CMS_MIN_FREE_DISK_PERCENT", 0),
         ("CMS_METRICS_TOKEN", "prometheus-reads-this-1"),
         *[("CMS_SENTRY_DSN", dsn) for dsn in ("https://key@host/1", "http://key:more@127.0.0.1:9000/path/42")],
         ("CMS_TRUSTED_PROXIES", []),
@@ -157,6 +124,9 @@ def test_whoever_trusts_everybody_is_warned(settings, network):
     ("SECRET_KEY", "secret" * 20, "CMS_SECRET_KEY can be guessed"),
     ("PASSWORD_PEPPERS", {"p2": "k3" + "abcdefgh" * 8, "p1": "x"}, 'The pepper "p1" of CMS_PASSWORD_PEPPERS can'),
     ("CMS_SQL_SLOTS", 4, "CMS_SQL_SLOTS (4) is not below CMS_THREADS (4)"),
+    *[("CMS_ADMIN_URL", url, "CMS_ADMIN_URL is no address, so links in e-mails lead nowhere.")
+      for url in ("foo", "cms.example.org", "https://", "ftp://cms.example.org", "https://cms.example.org/?next=")],
+    ("SECURE_SSL_REDIRECT", True, "CMS_SECURE needs a proxy, but CMS_TRUSTED_PROXIES is empty: all clients count as"),
 ])  # fmt: skip
 def test_a_weak_setting_is_a_warning_that_names_it_without_a_secret(settings, monkeypatch, name, value, said):
     monkeypatch.delenv("CMS_THREADS", raising=False)
@@ -168,12 +138,137 @@ def test_a_weak_setting_is_a_warning_that_names_it_without_a_secret(settings, mo
     assert message in run_checks(include_deployment_checks=True)
 
 
+@pytest.mark.parametrize("url", ["https://cms.example.org", "http://cms:8000/", "https://[::1]:8000/cms"])
+def test_the_address_of_the_service_is_one_that_links_can_begin_with(settings, url):
+    settings.CMS_ADMIN_URL = url
+    assert check_weak_settings() == []
+
+
+# ---- Settings that only the server reads
+
+
+@pytest.mark.parametrize(("name", "value", "said"), [
+    ("CMS_WORKERS", "many", "CMS_WORKERS must be a whole number from 1 to 256, not 'many'."),
+    ("PORT", "abc", "PORT must be a whole number from 0 to 65535, not 'abc'."),
+    ("CMS_THREADS", "0", "CMS_THREADS must be a whole number from 1 to 256, not '0'."),
+    ("CMS_MAX_QUEUE", "-1", "CMS_MAX_QUEUE must be a whole number from 1 to 10000, not '-1'."),
+    ("CMS_MAX_QUEUE_SECONDS", "601", "CMS_MAX_QUEUE_SECONDS must be"),
+    ("CMS_CLIENT_SECONDS", "x", "CMS_CLIENT_SECONDS must be a whole number from 1 to 3600, not 'x'."),
+    ("CMS_BIND_HOST", "nohost.invalid", "CMS_BIND_HOST must be an address or a name that can be resolved, not"),
+])  # fmt: skip
+def test_the_checks_find_what_would_stop_the_server(monkeypatch, name, value, said):
+    assert found() == []
+    monkeypatch.setenv(name, value)
+    (message,) = found()
+    assert type(message) is Error
+    assert message.msg.startswith(said)
+    assert check_weak_settings() == []
+
+
+@pytest.mark.parametrize("host", ["", "127.0.0.1", "0.0.0.0", "localhost"])
+def test_the_server_may_listen_on_any_address_of_this_machine(monkeypatch, host):
+    monkeypatch.setenv("CMS_BIND_HOST", host)
+    assert found() == check_weak_settings() == []
+
+
+def test_an_address_of_another_machine_to_listen_on_is_a_warning(monkeypatch):
+    monkeypatch.setenv("CMS_BIND_HOST", "192.0.2.1")
+    assert found() == []
+    (message,) = check_weak_settings()
+    assert message.msg.startswith("CMS_BIND_HOST is not an address of this machine")
+
+
+@pytest.mark.parametrize(("name", "hint"), [
+    ("CMS_ALOWED_HOSTS", "Did you mean CMS_ALLOWED_HOSTS?"),
+    ("CMS_WORKER", "Did you mean CMS_WORKERS?"),
+    ("cms_secure", "Did you mean CMS_SECURE?"),
+    ("CMS_XYZZY_QWQ", "docs/reference/settings.md lists all."),
+])  # fmt: skip
+def test_an_unknown_name_is_a_warning_with_the_nearest_known_one(monkeypatch, name, hint):
+    monkeypatch.setenv(name, "canary")
+    (message,) = check_weak_settings()
+    assert message.msg == f"{name} is not a setting of this service and has no effect."
+    assert message.hint.endswith(hint)
+    assert "canary" not in message.msg + message.hint
+
+
+@pytest.mark.parametrize("name", CONSTANTS)
+def test_a_former_setting_is_a_warning_with_the_value_of_today(monkeypatch, name):
+    assert name not in ENVIRONMENT
+    monkeypatch.setenv(name, "canary")
+    (message,) = check_weak_settings()
+    assert message.msg == f"{name} is no longer a setting and has no effect; the value is {CONSTANTS[name]}."
+    assert message.hint == "Remove it."
+
+
+def test_the_values_of_former_settings_are_those_of_the_code():
+    assert {
+        "CMS_AVATAR_SIDE": f"{avatars.SIDE} pixels",
+        "CMS_IMPORT_MAX_BYTES": f"{MAX_FILE_BYTES // 1024**2} MiB",
+        "CMS_IMPORT_MAX_ROWS": f"{MAX_ROWS:,} rows",
+        "CMS_MAX_IN_VALUES": f"{MAX_IN_VALUES:,} values",
+        "CMS_MAX_NAMES": f"{MAX_NAMES} names",
+        "CMS_MAX_RULES": f"{MAX_RULES} rules",
+        "CMS_STORED_ANSWERS": f"{idempotency.MAX_STORED:,} responses",
+        "CMS_STORED_ANSWERS_BYTES": f"{idempotency.MAX_STORED_BYTES // 1024**2} MiB",
+    } == CONSTANTS
+
+
+# ---- Ranges
+
+NUMBERS = {name: setting for name, setting in (ENVIRONMENT | SERVER).items() if setting.type in (int, float)}
+# Numbers without an upper end, by the reason for it.
+UNBOUNDED = {
+    "only the machine limits memory, disk and connections": {
+        "CMS_DATABASE_POOL_SIZE", "CMS_MAX_BODY_BYTES", "CMS_MAX_CUSTOM_FIELD_BYTES", "CMS_TREE_CACHE_BYTES",
+        "CMS_CONTENT_CACHE_BYTES", "CMS_PAGE_CACHE_BYTES",
+        "CMS_PACKAGE_MAX_BYTES",
+    },
+    "the time limit of statements holds in any case": {"CMS_MAX_PER_PAGE"},
+    "a huge number means: without this limit": {
+        "CMS_STATEMENT_SECONDS", "CMS_LOCKOUT_FAILURES", "CMS_LOGIN_FAILURES_PER_ACCOUNT",
+        "CMS_LOGIN_FAILURES_PER_ADDRESS", "CMS_LOGIN_FAILURES_EVERYWHERE",
+    },
+    "a huge number means: never": {"CMS_RESTART_MIN_SECONDS", "CMS_SLOW_STATEMENT_MILLISECONDS"},
+}  # fmt: skip
+
+
+def test_every_number_has_a_range_or_a_reason_for_having_no_upper_end():
+    assert [name for name, setting in NUMBERS.items() if setting.least is None] == []
+    assert sorted(name for name, setting in NUMBERS.items() if setting.most is None) == sorted(
+        name for names in UNBOUNDED.values() for name in names
+    )
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_both_ends_of_a_range_are_accepted_and_one_beyond_each_is_refused(name):
+    kind, least, most = NUMBERS[name].type, NUMBERS[name].least, NUMBERS[name].most
+    step = 1 if kind is int else 0.0001
+    for end, beyond in ((least, least - step), *([(most, most + step)] if most else [])):
+        assert number_of(name, end) == end
+        with pytest.raises(ImproperlyConfigured, match=rf"^{name} must be a .*number (from|of at least) {least}\b"):
+            number_of(name, beyond)
+    assert number_of(name, NUMBERS[name].default) == NUMBERS[name].default
+
+
+def number_of(name, number):
+    return Environment(NUMBERS, {name: str(number)})(name)
+
+
+def test_settings_have_the_limits_of_what_they_replace():
+    assert NUMBERS["CMS_KEY_REQUESTS_PER_MINUTE"].most == MAX_REQUESTS
+    assert NUMBERS["CMS_PASSWORD_MIN_LENGTH"].most == MAX_LENGTH
+    assert NUMBERS["CMS_ADMINISTRATOR_PASSWORD_MIN_LENGTH"].most == MAX_LENGTH
+
+
 # ---- Reading the environment
 
 DECLARED = {
     "CMS_TEXT": Setting(str, "text", ""),
     "CMS_FLAG": Setting(bool, False, ""),
     "CMS_INT": Setting(int, 3, ""),
+    "CMS_FEW": Setting(int, 3, "", least=0, most=5),
+    "CMS_MANY": Setting(float, 3.0, "", least=0.5),
     "CMS_FLOAT": Setting(float, 0.5, ""),
     "CMS_LIST": Setting(list, ["one"], ""),
 }
@@ -214,6 +309,8 @@ def test_a_value_is_read_by_its_type(name, text, value):
     [
         *[("CMS_FLAG", text, "true or false") for text in ("ture", "2", "y", "None")],
         *[("CMS_INT", text, "a whole number") for text in ("x", "1.5", "1e3", "nan")],
+        *[("CMS_FEW", text, "a whole number from 0 to 5") for text in ("-1", "6", "x")],
+        ("CMS_MANY", "0.4", "a number of at least 0.5"),
         *[("CMS_FLOAT", text, "a number") for text in ("x", "nan", "inf", "-inf", "1e999")],
     ],
 )
@@ -315,7 +412,10 @@ WRONG_AT_START = {
     "CMS_TRUSTED_PROXIES": ("10.0.0.1,proxy.example", 'CMS_TRUSTED_PROXIES: "proxy.example" is neither'),
     "CMS_CACHE_URL": ("http://cache", "CMS_CACHE_URL must begin with redis://"),
     "CMS_LOCKOUT": ("perhaps", "CMS_LOCKOUT"),
-    "CMS_KEY_REQUESTS_PER_MINUTE": ("-1", "CMS_KEY_REQUESTS_PER_MINUTE must be a number from 0"),
+    "CMS_KEY_REQUESTS_PER_MINUTE": (
+        "-1",
+        "CMS_KEY_REQUESTS_PER_MINUTE must be a whole number from 0 to 1000000, not '-1'.",
+    ),
     "CMS_SECURE": ("ture", "CMS_SECURE must be true or false"),
     "CMS_PASSWORD_PEPPERS": ("nocolon", "CMS_PASSWORD_PEPPERS must be a comma-separated list of id:secret"),
 }
@@ -330,7 +430,7 @@ def test_the_server_does_not_start_with_a_wrong_setting_and_says_why_in_a_line(i
             "-m",
             "gunicorn",
             "-c",
-            "python:cms_api.operation.server",
+            "python:server.configuration",
             "--pid",
             tmp_path / "pid",
             "cms_api.wsgi",

@@ -10,10 +10,10 @@ from django.core.management import call_command
 from django.db import connection
 from django.db.models import CharField
 
-from cms_api.lib.triggers import TriggerFiles, registered
 from contents.flags import BITS
 from contents.lists.channel_stats import count_own
 from contents.models import ListedCount, ListKind
+from core.lib.triggers import TriggerFiles, registered
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory
 
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parent.parent
 
 def declared(vendor):
     """The triggers of the apps' files; those of both engines do the same, and need not bear the same names."""
-    files = [*ROOT.glob(f"*/sql/{vendor}.sql"), *ROOT.glob(f"cms_api/*/sql/{vendor}.sql")]
+    files = [*ROOT.glob(f"*/sql/{vendor}.sql"), *ROOT.glob(f"core/*/sql/{vendor}.sql")]
     texts = [path.read_text(encoding="utf-8") for path in files]
     return {
         name
@@ -48,7 +48,7 @@ def installed():
 @pytest.mark.parametrize("vendor", CATALOGUES)
 def test_each_engine_has_triggers_of_the_same_apps(vendor):
     names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {"audit", "channels", "contents", "events", "pages"}
+    assert {name.split("_")[0] for name in names} == {"accounts", "audit", "channels", "contents", "events", "pages"}
 
 
 @pytest.mark.django_db

@@ -1,4 +1,4 @@
-"""The version is stated once, in cms_api/__init__.py, and shown everywhere else."""
+"""The version is stated once, in core/__init__.py, and shown everywhere else."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from cms_api import __version__
+from core import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -29,7 +29,7 @@ def test_doctor_begins_with_it(capsys):
 
 
 def test_the_document_has_it():
-    document = json.loads((ROOT / "cms_api/openapi/openapi.json").read_text(encoding="utf-8"))
+    document = json.loads((ROOT / "core/openapi/openapi.json").read_text(encoding="utf-8"))
     assert document["info"]["version"] == __version__
 
 

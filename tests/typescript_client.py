@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from tests.programs import SECONDS
-from tests.servers import ROOT
+from tools.programs import SECONDS
+from tools.servers import ROOT
 
 FOLDER = ROOT / "client-ts"
 

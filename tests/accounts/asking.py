@@ -2,6 +2,9 @@
 
 import json
 
+from accounts.models import FOLDED
+from core.lib.folding import fold
+
 USERS, ADMINISTRATORS = "/api/v1/users", "/api/v1/administrators"
 PASSWORD = "harbour-27"
 
@@ -27,7 +30,12 @@ def value(response):
 
 
 def fields(account):
-    """Every stored value, to be compared later, but the stamp that each lock draws anew."""
+    """Every stored value, to be compared later, but the stamp that each lock draws anew and what follows from others.
+
+    Folded names fit the names.
+    """
     values = type(account).objects.filter(pk=account.pk).values().get()
-    del values["token_stamp"]
+    del values["token_stamp"], values["folding_stamp"]
+    for column in FOLDED:
+        assert values.pop(f"folded_{column}") == fold(values[column])
     return values

@@ -2,7 +2,7 @@
 
 from django.core.files.storage import default_storage
 
-from cms_api.lib.media_storage import read_storage
+from core.lib.media_storage import read_storage
 
 BOUNDARY = "----harbour"
 FORM = f"multipart/form-data; boundary={BOUNDARY}"

@@ -9,7 +9,7 @@ from django.core.signing import Signer
 from accounts import access_tokens
 from accounts.models import Administrator, EndedToken, User
 from accounts.records import administrator_record, user_record
-from cms_api.lib import clock
+from core.lib import clock
 from tests.accounts.signing_in import FACTORIES, OTHER, PASSWORD, account_of, both_kinds, reset, stored, token_of
 from tests.assertions import assert_error
 from tests.clients import ApiClient

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.hashers import md5_form
 from accounts.models import Administrator
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, stored
 from tests.clients import ApiClient
 
@@ -52,6 +52,13 @@ def test_counts_like_a_login(browser):
 )
 def test_refuses_all_but_the_plain_password(browser, password):
     assert not enter(browser, account_of("administrators").user_name, password)
+
+
+@pytest.mark.parametrize(("sent", "focused"), [(None, "username"), ("desk", "password"), ("", "username")])
+def test_the_focus_is_where_to_type_next(browser, sent, focused):
+    page = browser.get(LOGIN) if sent is None else browser.post(LOGIN, {"username": sent, "password": OTHER})
+    found = re.findall("<input[^>]* autofocus[^>]*>", page.content.decode())
+    assert [re.search('name="(.*?)"', each)[1] for each in found] == [focused]
 
 
 def test_refuses_what_is_stored_and_shown(browser):

@@ -8,8 +8,8 @@ from django.contrib.auth.models import Group
 from django.core.management import call_command
 
 from accounts.roles import ROLES, description_of
-from cms_api.admin.pages import offered_rights
-from cms_api.audit.models import AuditEntry
+from core.admin.pages import offered_rights
+from core.audit.models import AuditEntry
 
 pytestmark = pytest.mark.django_db
 NAMES = ["Author", "Editor", "Chief editor", "Site manager", "Integrator"]

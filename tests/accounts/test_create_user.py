@@ -11,6 +11,7 @@ from accounts.models import User
 from tests.accounts.asking import PASSWORD, USERS, value
 from tests.accounts.texts import ODD
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.contents.threads import at_once
 from tests.factories import AdministratorFactory, ApiKeyFactory, UserFactory
@@ -125,24 +126,30 @@ def test_a_text_has_a_length(api, name):
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("wrong", [0, 1.5, True, [], {}, ["x"]], ids=repr)
-@pytest.mark.parametrize("name", ["userName", "password", "passwordFormat", *TEXTS])
+@each_once(
+    ("name", [*TEXTS, "userName", "password", "passwordFormat"]),
+    ("wrong", [0, 1.5, True, [], {}, ["x"]]),
+)
 def test_a_text_of_another_type_is_400_naming_it(api, name, wrong):
     assert assert_error(create(api, **{name: wrong}), 400, "invalid_value")["member"] == name
     assert not User.objects.exists()
 
 
-@pytest.mark.parametrize("name", FLAGS)
-@pytest.mark.parametrize(
-    ("sent", "stored"),
-    [(True, True), (False, False), ("True", True), ("false", False), ("FALSE", False), (" true ", True)],
+@each_once(
+    ("name", FLAGS),
+    (
+        ("sent", "stored"),
+        [(True, True), (False, False), ("True", True), ("false", False), ("FALSE", False), (" true ", True)],
+    ),
 )
 def test_a_boolean_may_be_a_text(api, name, sent, stored):
     assert value(create(api, **{name: sent}))[name] is stored
 
 
-@pytest.mark.parametrize("wrong", [0, 1, "", "yes", "1", [], {}], ids=repr)
-@pytest.mark.parametrize("name", FLAGS)
+@each_once(
+    ("wrong", [0, 1, "", "yes", "1", [], {}]),
+    ("name", FLAGS),
+)
 def test_another_boolean_is_400_naming_it(api, name, wrong):
     assert assert_error(create(api, **{name: wrong}), 400, "invalid_value")["member"] == name
     assert not User.objects.exists()
@@ -154,15 +161,19 @@ def test_null_counts_as_not_sent(api, name):
     assert value(create(api, **{name: None}))[name] == default
 
 
-@pytest.mark.parametrize("text", ODD)
-@pytest.mark.parametrize("name", sorted(TEXTS.keys() - {"email", "mobile", "avatarUrl"}))
+@each_once(
+    ("name", sorted(TEXTS.keys() - {"email", "mobile", "avatarUrl"})),
+    ("text", ODD),
+)
 def test_any_text_comes_back_as_it_was_sent(api, name, text):
     assert value(create(api, **{name: text}))[name] == text
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("name", ["userName", "password", "passwordFormat", "isChecked", *TEXTS])
-@pytest.mark.parametrize("text", ['"a\\u0000b"', '"\\ud83d"', '"\\udc00x"', '"\xed\xa0\x80"'])
+@each_once(
+    ("name", ["userName", "password", "passwordFormat", "isChecked", *TEXTS]),
+    ("text", ['"a\\u0000b"', '"\\ud83d"', '"\\udc00x"', '"\xed\xa0\x80"']),
+)
 def test_nul_and_half_characters_are_400(api, name, text):
     body = json.dumps({key: member for key, member in new().items() if key != name})[:-1]
     assert_error(api.send("POST", USERS, f'{body}, "{name}": {text}}}'.encode("latin-1")), 400)
@@ -283,8 +294,10 @@ FORBIDDEN = {
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("place", ["{}reader", "rea{}der", "reader{}", "rea@{}.der"])
-@pytest.mark.parametrize(("letter", "shown"), FORBIDDEN.items(), ids=map(repr, FORBIDDEN))
+@each_once(
+    ("place", ["{}reader", "rea{}der", "reader{}", "rea@{}.der"]),
+    (("letter", "shown"), FORBIDDEN.items()),
+)
 def test_a_forbidden_character_of_a_name_is_400_naming_it(api, letter, shown, place):
     body = assert_error(create(api, userName=place.format(letter)), 400, "invalid_value")
     assert body["member"] == "userName"

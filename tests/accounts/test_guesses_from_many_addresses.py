@@ -10,8 +10,8 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import attempts
 from accounts.models import KnownAddress, User
-from cms_api import shared_counts
-from cms_api.lib import clock
+from core import shared_counts
+from core.lib import clock
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, both_kinds, counted_hashings, log_in, reset
 from tests.assertions import assert_error
 

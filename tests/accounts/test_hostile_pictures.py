@@ -14,8 +14,8 @@ import pytest
 from PIL import Image
 
 from accounts.avatars import draw_anew
-from cms_api.lib.errors import InvalidInput
-from cms_api.uploads import pictures
+from core.lib.errors import InvalidInput
+from core.uploads import pictures
 from tests.accounts.picture_files import MARK, chunk, opened, plain, png, saved, with_segment
 
 MUTATIONS = int(os.environ.get("CMS_TEST_MUTATIONS", "60"))

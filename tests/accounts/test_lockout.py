@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Administrator
-from cms_api.lib import clock
+from core.lib import clock
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, both_kinds, counted_hashings, log_in, reset, stored
 from tests.assertions import assert_error
 
@@ -140,3 +140,23 @@ def test_the_last_administrator_who_is_not_shut_out_stays(api, settings):
     shut_out("administrators")
     owner = Administrator.objects.exclude(count_of_failed_login=3).get()
     assert_error(api.delete(f"/api/v1/administrators/{owner.pk}"), 400, "last_administrator")
+
+
+@both_kinds
+@pytest.mark.parametrize(
+    "failed,minute,fold,status",
+    [
+        (("02:00", 0), "02:29", 0, 400),
+        (("02:00", 0), "02:10", 1, 200),  # after 70 minutes
+        (("02:10", 1), "02:39", 1, 400),
+        (("02:10", 1), "02:41", 1, 200),
+    ],
+)
+def test_the_end_is_kept_when_clocks_go_back(stranger, settings, kind, autumn, failed, minute, fold, status):
+    settings.CMS_LOCKOUT, settings.CMS_LOCKOUT_HOURS = "hours", 0.5
+    autumn(*failed)
+    account = account_of(kind)
+    for _ in range(3):
+        log_in(stranger, kind, account, OTHER)
+    autumn(minute, fold)
+    assert log_in(stranger, kind, account, PASSWORD).status_code == status

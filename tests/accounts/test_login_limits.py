@@ -7,8 +7,9 @@ from django.db import DatabaseError, connection
 
 from accounts import attempts, sign_in
 from accounts.models import User
-from cms_api.lib import clock
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.lib import clock
+from core.lib.folding import fold
+from core.uploads.bounded_executor import BoundedExecutor
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,
@@ -87,7 +88,7 @@ def test_every_letter_is_counted_as_the_database_writes_it_small(db):
         for letter in letters:
             cursor.execute("SELECT LOWER(%s)", [letter])
             small = cursor.fetchone()[0]
-            assert attempts._folded(letter) == attempts._folded(small), letter
+            assert fold(letter) == fold(small), letter
 
 
 def test_users_and_administrators_of_one_name_are_counted_apart(stranger, three):

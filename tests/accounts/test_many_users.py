@@ -7,17 +7,18 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from accounts import attempts, services
-from accounts.models import User
+from accounts.models import FOLDED, User
 from accounts.services import change_users, create_users, make_user
 from accounts.uniqueness import claim_all, claimed, owners_of
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.lib.errors import LimitReached
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.errors import LimitReached
+from core.lib.folding import fold
 from tests.factories import UserFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]
 needs_many_writers = pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite has one writer at a time.")
-_DRAWN = {"id", "password", "password_stamp", "token_stamp", "user_name", "email"}
+_DRAWN = {"id", "password", "password_stamp", "token_stamp", "user_name", "email", "folding_stamp"}
 NEW = [
     {"display_name": "Ann", "email": "ann@{}.example"},
     {"password": "lantern7", "is_checked": False},
@@ -52,6 +53,8 @@ def values_of(name, values):
 def state(prefix):
     users = User.objects.filter(user_name__startswith=prefix).order_by("pk")
     rows = [{name: value for name, value in row.items() if name not in _DRAWN} for row in users.values()]
+    for user, row in zip(users, rows, strict=True):
+        assert all(row.pop(f"folded_{name}") == fold(getattr(user, name)) for name in FOLDED)
     stamps = [(bool(user.password_stamp), bool(user.token_stamp), user.check_password("lantern7")) for user in users]
     numbers = [str(user.pk) for user in users]
     entries = AuditEntry.objects.filter(object_id__in=numbers, action__startswith="user.").order_by("object_name", "id")

@@ -4,7 +4,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from cms_api.uploads import media
+from core.uploads import media
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened
 

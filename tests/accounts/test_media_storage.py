@@ -1,5 +1,6 @@
 """Where files are kept: a folder, or an S3-compatible object store, here a real one in a process of its own."""
 
+import errno
 import os
 import re
 import socket
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import time
+from unittest import mock
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
@@ -16,13 +18,13 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
 from accounts.models import User
-from cms_api.lib.media_storage import StorageUnavailable, read_media_url, read_storage
+from core.lib.media_storage import StorageUnavailable, read_media_url, read_storage
 from tests.accounts.forms import FORM, file_part, form, keep_media_in, stored_files, upload
 from tests.accounts.picture_files import opened, plain, saved
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import UserFactory
-from tests.servers import ROOT
+from tools.servers import ROOT
 
 PNG = saved(plain(), "PNG")
 BUCKET = "pictures"
@@ -39,7 +41,7 @@ def test_without_an_address_files_are_kept_in_the_folder(tmp_path):
 def test_an_address_names_bucket_folder_and_options():
     query = "endpoint_url=https://store.example:9000&region_name=eu-1&addressing_style=path"
     storage = read_storage(f"s3://pictures/cms/media/?{query}", Path("/"))
-    assert storage["BACKEND"] == "cms_api.lib.object_store.ObjectStore"
+    assert storage["BACKEND"] == "core.lib.object_store.ObjectStore"
     options = storage["OPTIONS"]
     assert (options["bucket_name"], options["location"]) == ("pictures", "cms/media")
     assert (options["endpoint_url"], options["region_name"]) == ("https://store.example:9000", "eu-1")
@@ -258,6 +260,13 @@ def test_the_store_lists_one_folder(store):
     assert default_storage.entries("sites/2") == ([], {})
 
 
+def test_the_store_finds_names_in_another_letter_case(store):
+    default_storage.save("sites/1/Js/HoverIntent.js", ContentFile(b"x"))
+    assert default_storage.spelling_of("sites/1", "js/hoverintent.js") == "Js/HoverIntent.js"
+    assert default_storage.spelling_of("sites/1", "js/none.js") is None
+    assert default_storage.spelling_of("sites/2", "js/hoverintent.js") is None
+
+
 def test_what_the_store_does_not_have_is_404(stranger, store):
     for name in ("avatars/ab/" + "a" * 30 + ".png", "avatars/../secret.png"):
         assert stranger.get(f"/media/{name}").status_code == 404
@@ -281,6 +290,44 @@ def test_a_store_that_is_gone_is_an_error_in_the_log_and_changes_nothing(api, us
         assert api.delete(f"/api/v1/users/{user.pk}").status_code == 200
         assert f"The avatar {name} could not be deleted" in caplog.text
         assert "Traceback" not in caplog.text
+
+
+@pytest.mark.parametrize("lacks", ["NoSuchBucket", "Unable to locate credentials"])
+@pytest.mark.django_db(transaction=True)
+def test_a_store_without_the_bucket_or_without_credentials_is_503(
+    api, running_store, use, settings, monkeypatch, caplog, lacks
+):
+    user = UserFactory()
+    use(running_store)
+    if lacks == "NoSuchBucket":
+        keep_media_in(settings, None, storage_address(running_store).replace(f"s3://{BUCKET}", "s3://missing"))
+    else:
+        for name in CREDENTIALS:
+            monkeypatch.delenv(name)
+        monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    assert_error(upload(api, user.pk, file_part(PNG)), 503, "storage_unavailable")
+    assert lacks in caplog.text
+    assert "Traceback" not in caplog.text
+    assert User.objects.get(pk=user.pk).avatar_file == ""
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can write everywhere")
+def test_a_folder_that_cannot_be_written_is_503(api, folder, caplog):
+    folder.mkdir(mode=0o500)
+    assert_error(upload(api, UserFactory().pk, file_part(PNG)), 503, "storage_unavailable")
+    assert "The media folder cannot be written" in caplog.text
+
+
+def test_a_disk_that_fails_is_no_missing_storage_unless_it_says_so(folder, monkeypatch):
+    for number, expected in (
+        (errno.EROFS, StorageUnavailable),
+        (errno.ESTALE, StorageUnavailable),
+        (errno.ENOSPC, OSError),
+    ):
+        monkeypatch.setattr(os, "rename", mock.Mock(side_effect=OSError(number, "failed")))
+        with pytest.raises(expected):
+            default_storage.save("avatars/ab/a.png", ContentFile(b"picture"))
 
 
 def test_the_type_of_a_file_follows_from_its_name_and_what_could_act_is_handed_out_to_be_kept(store):
@@ -356,7 +403,7 @@ def test_a_store_that_does_not_answer_is_503_and_a_line_in_the_log(api, use, cap
         message = assert_error(upload(api, user.pk, file_part(PNG)), 503, "storage_unavailable")["message"]
     assert "nothing was changed" in message
     assert User.objects.get(pk=user.pk).avatar_file == ""
-    told = [record for record in caplog.records if record.name == "cms_api.lib.object_store"]
+    told = [record for record in caplog.records if record.name == "core.lib.object_store"]
     assert len(told) == 2
     assert "Traceback" not in caplog.text
 
@@ -381,7 +428,7 @@ def test_after_a_failure_the_store_is_asked_again(silent, use):
     assert (served.status_code, served.content) == (200, b"picture")
 
 
-@pytest.mark.parametrize(("status", "served"), [(500, 503), (502, 503), (503, 503), (404, 404), (403, 500)])
+@pytest.mark.parametrize(("status", "served"), [(500, 503), (502, 503), (503, 503), (404, 404), (403, 503)])
 def test_a_store_that_answers_with_a_failure_of_its_own_is_503(silent, use, status, served):
     use(url_of(silent), "&timeout=60")
     answer = f"HTTP/1.1 {status} Harbour\r\nContent-Length: 0\r\n\r\n".encode()

@@ -9,9 +9,9 @@ from django.utils.crypto import get_random_string
 
 from accounts import password_reset
 from accounts.models import Administrator, PasswordReset
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.mail.models import OutgoingMail
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.mail.models import OutgoingMail
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,7 +21,7 @@ NEW = "north-shoal-77"
 
 @pytest.fixture(autouse=True)
 def _mail(settings, monkeypatch):
-    settings.CMS_EMAIL_URL = "smtp://localhost"
+    settings.CMS_EMAIL_URL, settings.CMS_ADMIN_URL = "smtp://localhost", "http://testserver"
     monkeypatch.setattr(password_reset, "_PREFIX", get_random_string(12))  # a Redis server remembers other tests
 
 
@@ -150,6 +150,41 @@ def test_a_foreign_host_name_reaches_no_message(administrator):
     assert not PasswordReset.objects.exists()
 
 
+HOSTS = ["cms.example.org", "other.example.org"]
+
+
+def test_the_link_never_leads_to_the_host_of_whoever_asks(administrator, settings):
+    settings.ALLOWED_HOSTS, settings.CMS_ADMIN_URL = HOSTS, "https://cms.example.org/"
+    ask(HTTP_HOST="other.example.org:31337")
+    password_reset.answer_asked()
+    mail = OutgoingMail.objects.get()
+    assert "\nhttps://cms.example.org/admin/forgotten-password/" in mail.text
+    assert "other" not in mail.text + mail.html
+
+
+def test_without_the_setting_it_leads_where_a_superuser_signed_in_last(administrator, settings):
+    settings.ALLOWED_HOSTS, settings.CMS_ADMIN_URL = HOSTS, ""
+    account_of("administrators", user_name="author", is_superuser=False)
+    for name, host in [("author", HOSTS[1]), ("desk", HOSTS[0]), ("author", HOSTS[1])]:
+        Client().post(LOGIN, {"username": name, "password": PASSWORD, "next": "/admin/"}, HTTP_HOST=host)
+    ask(HTTP_HOST=HOSTS[1])
+    password_reset.answer_asked()
+    assert "http://cms.example.org/admin/forgotten-password/" in OutgoingMail.objects.get().text
+
+
+def test_without_any_known_address_no_message_is_sent(administrator, settings, caplog):
+    settings.CMS_ADMIN_URL = ""
+    ask()
+    password_reset.answer_asked()
+    assert not OutgoingMail.objects.exists() and not PasswordReset.objects.exists()
+    assert "set CMS_ADMIN_URL" in caplog.text
+
+
+def test_a_request_that_the_last_release_stored_leads_to_the_known_address(administrator):
+    PasswordReset.objects.create(email="desk@example.org", base_url="http://evil.example.org", language="en")
+    assert sent_path().startswith("/admin/forgotten-password/")
+
+
 def test_the_message_is_in_the_language_of_the_page(administrator):
     ask(HTTP_ACCEPT_LANGUAGE="zh-CN")
     password_reset.answer_asked()
@@ -160,8 +195,28 @@ def test_the_message_is_in_the_language_of_the_page(administrator):
 def test_without_a_mail_server_there_is_no_such_page(settings):
     settings.CMS_EMAIL_URL = ""
     assert Client().get(PAGE).status_code == 404
-    assert PAGE not in Client().get(LOGIN).content.decode()
+    page = Client().get(LOGIN).content.decode()
+    assert PAGE not in page
+    assert "Forgotten your password? Ask another administrator for a new one." in page
 
 
 def test_the_sign_in_leads_there():
-    assert PAGE in Client().get(LOGIN).content.decode()
+    page = Client().get(LOGIN).content.decode()
+    assert PAGE in page
+    assert "Ask another administrator" not in page
+
+
+def test_an_address_that_has_expired_stays_so_when_clocks_go_back(administrator, autumn):
+    autumn("01:30")
+    ask()
+    path = sent_path()
+    for minute, fold in (("02:31", 0), ("02:00", 1), ("02:29", 1)):
+        autumn(minute, fold)
+        assert "has been used or has expired" in set_password(path).content.decode()
+
+
+def test_a_request_within_the_repeated_hour_is_answered(administrator, autumn):
+    autumn("02:10", 1)
+    ask()
+    autumn("02:40", 1)
+    assert set_password(sent_path()).headers["Location"] == LOGIN

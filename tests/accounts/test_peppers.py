@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 from accounts import peppers
 from accounts.checks import check_peppers
 from accounts.models import PepperDigest
-from cms_api.operation.doctor import run_checks
+from core.operation.doctor import run_checks
 from tests.accounts.signing_in import PASSWORD, account_of, log_in
 from tests.assertions import assert_error
 

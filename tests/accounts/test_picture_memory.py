@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 
 from accounts.avatars import draw_anew
-from cms_api.lib.errors import InvalidInput
-from tests import forking
-from tests.accounts.picture_files import interlaced, plain, saved, with_size
+from core.lib.errors import InvalidInput
+from tests.accounts.picture_files import BLACK_INK, WIDE_RGB, interlaced, plain, saved, with_size
+from tools import forking
 
 pytestmark = [pytest.mark.large, pytest.mark.any_database]
 
@@ -18,7 +18,7 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from accounts.avatars import draw_anew
-from cms_api.uploads.pictures import LANE
+from core.uploads.pictures import LANE
 
 def megabytes(name):
     lines = Path("/proc/self/status").read_text().splitlines()
@@ -52,6 +52,8 @@ KINDS = {
         (6000, 4000),
     ),
     "JPEG of inks": (partial(flat, "JPEG", "CMYK"), (6000, 4000)),
+    "JPEG of inks with their profile": (partial(flat, "JPEG", "CMYK", icc_profile=BLACK_INK), (6000, 4000)),
+    "PNG with a profile": (partial(flat, "PNG", "RGB", icc_profile=WIDE_RGB), (6000, 4000)),
     "PNG": (partial(flat, "PNG", "RGB"), (6000, 4000)),
     "PNG with alpha": (partial(flat, "PNG", "RGBA"), (6000, 4000)),
     "PNG with colours": (partial(flat, "PNG", "P"), (6000, 4000)),

@@ -4,8 +4,19 @@ import pytest
 from PIL import Image
 
 from accounts.avatars import draw_anew
-from cms_api.lib.errors import InvalidInput
-from tests.accounts.picture_files import chunk, opened, plain, png, saved, with_segment
+from core.lib.errors import InvalidInput
+from tests.accounts.picture_files import (
+    BLACK_INK,
+    LINEAR_GREY,
+    WIDE_RGB,
+    chunk,
+    opened,
+    plain,
+    png,
+    saved,
+    with_segment,
+)
+from tests.cases import each_once
 
 SIDE = 64
 
@@ -60,6 +71,54 @@ def test_every_mode_keeps_its_colours(mode, kind, options, colour, expected, siz
     places = [(0, 0), (result.width - 1, result.height - 1), (result.width // 2, result.height // 2)]
     for place in places:
         assert close(result.getpixel(place), expected), (result.mode, result.getpixel(place))
+
+
+# Mode, format, profile, colour of the file, and what it is in sRGB.
+PROFILES = [
+    ("RGB", "JPEG", WIDE_RGB, (120, 200, 80), (51, 201, 67)),
+    ("RGB", "PNG", WIDE_RGB, (120, 200, 80), (51, 201, 67)),
+    ("RGBA", "PNG", WIDE_RGB, (120, 200, 80, 200), (51, 201, 67, 200)),
+    ("RGBA", "WEBP", WIDE_RGB, (120, 200, 80, 200), (51, 201, 67, 200)),
+    ("L", "JPEG", LINEAR_GREY, 128, (188, 188, 188)),
+    ("L", "PNG", LINEAR_GREY, 128, (188, 188, 188)),
+    ("LA", "PNG", LINEAR_GREY, (128, 90), (188, 188, 188, 90)),
+    ("I;16", "PNG", LINEAR_GREY, 128 * 257, (188, 188, 188)),
+    ("CMYK", "JPEG", BLACK_INK, (255, 0, 0, 0), (255, 255, 255)),
+    ("CMYK", "JPEG", BLACK_INK, (255, 0, 0, 128), (118, 118, 118)),
+    # Profiles that are not of these colours, or none at all.
+    ("RGB", "PNG", LINEAR_GREY, (120, 200, 80), (120, 200, 80)),
+    ("L", "PNG", WIDE_RGB, 128, (128, 128, 128)),
+    ("RGB", "PNG", WIDE_RGB[:100], (120, 200, 80), (120, 200, 80)),
+    ("RGB", "PNG", WIDE_RGB.replace(b"rTRC", b"xTRC"), (120, 200, 80), (120, 200, 80)),
+    ("RGB", "PNG", b"no profile", (120, 200, 80), (120, 200, 80)),
+]
+
+
+@pytest.mark.parametrize("size", [(40, 30), (1000, 700)], ids=["small", "large"])
+@pytest.mark.parametrize(("mode", "kind", "profile", "colour", "expected"), PROFILES)
+def test_colours_of_a_profile_become_those_of_all_screens(mode, kind, profile, colour, expected, size):
+    options = {"lossless": True, "exact": True} if kind == "WEBP" else {"quality": 95, "subsampling": 0}
+    data = saved(plain(size, colour, mode), kind, icc_profile=profile, **(options if kind != "PNG" else {}))
+    result = drawn(data)
+    assert close(result.getpixel((5, 5)), expected, by=5)
+    assert "icc_profile" not in result.info
+
+
+def test_a_profile_of_any_number_of_steps_is_left_out():
+    steps = WIDE_RGB.replace(b"wtpt", b"D2B0")
+    data = saved(plain((40, 30), (120, 200, 80)), "PNG", icc_profile=steps)
+    assert close(drawn(data).getpixel((5, 5)), (120, 200, 80))
+
+
+@pytest.mark.parametrize(("kind", "channels"), [(0, 1), (2, 3)])
+@pytest.mark.parametrize("size", [(20, 10), (300, 200)], ids=["small", "large"])
+def test_the_transparent_colour_of_sixteen_bits_stays_so(kind, channels, size):
+    width, height = size
+    colour, other = bytes([200, 9] * channels), bytes([100, 9] * channels)
+    rows = (b"\0" + colour * (width // 2) + other * (width - width // 2)) * height
+    result = drawn(png(width, height, chunk(b"tRNS", colour), depth=16, kind=kind, rows=rows))
+    assert result.getpixel((1, 1))[3] == 0
+    assert close(result.getpixel((result.width - 2, 1)), (100, 100, 100, 255), by=1)
 
 
 @pytest.mark.parametrize("channels", [1, 2, 3, 4])
@@ -121,8 +180,10 @@ def test_what_is_transparent_lends_no_colour_to_its_neighbours():
 CORNERS = {1: "tl", 2: "tr", 3: "br", 4: "bl", 5: "tl", 6: "tr", 7: "br", 8: "bl"}
 
 
-@pytest.mark.parametrize("orientation", CORNERS)
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+@each_once(
+    ("orientation", sorted(CORNERS, reverse=True)),
+    ("kind", ["JPEG", "PNG", "WEBP"]),
+)
 def test_the_picture_is_upright(kind, orientation):
     picture = plain((40, 20), (255, 255, 255))
     picture.paste((250, 0, 0), (0, 0, 20, 10))

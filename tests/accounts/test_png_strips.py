@@ -6,7 +6,8 @@ import random
 import pytest
 from PIL import Image
 
-from cms_api.uploads.png_strips import strips_of
+from core.uploads.pictures import open_picture
+from core.uploads.png_strips import strips_of
 from tests.accounts.picture_files import chunk, png
 
 SIZE = (37, 50)
@@ -49,6 +50,15 @@ def test_the_pixels_are_those_of_the_whole(depth, kind):
 def test_what_is_transparent_stays_so(kind, transparent):
     data = noise(8, kind, chunk(b"tRNS", transparent))
     assert in_strips(data).tobytes() == at_once(data).tobytes()
+
+
+@pytest.mark.parametrize("kind", [0, 2])
+def test_what_is_transparent_of_sixteen_bits_stays_so(kind):
+    rows = (b"\0" + bytes([0, 7] * CHANNELS[kind]) * SIZE[0]) * SIZE[1]
+    data = png(*SIZE, chunk(b"tRNS", bytes([0, 7] * CHANNELS[kind])), depth=16, kind=kind, rows=rows)
+    picture = open_picture(data, 1_000_000)
+    (strip,) = strips_of(picture, data, SIZE[1])
+    assert strip.convert("RGBA").getextrema()[3] == (0, 0)
 
 
 @pytest.mark.parametrize("size", [0, 1, 100])

@@ -6,7 +6,7 @@ from accounts import hashers, sign_in
 from accounts.hashers import md5_form
 from accounts.models import UserLog
 from accounts.records import administrator_record, user_record
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.uploads.bounded_executor import BoundedExecutor
 from tests.accounts.signing_in import (
     OTHER,
     PASSWORD,

@@ -3,17 +3,20 @@
 import io
 import re
 import time
+from datetime import timedelta
 
 import pytest
+from django.core import signing
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from accounts import second_factor
+from accounts import attempts, second_factor, sign_in
 from accounts.admin import second_step
 from accounts.models import RecoveryCode, SecondFactor
-from cms_api.audit.models import AuditEntry
-from cms_api.mail.models import OutgoingMail
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.mail.models import OutgoingMail
 from tests.accounts.second_factors import SECRET, STEP, code_of, protected
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, stored
 from tests.assertions import assert_error
@@ -187,6 +190,158 @@ def test_the_api_is_no_way_around(stranger):
 def test_accounts_without_one_ignore_the_code(stranger):
     body = {"account": account_of("administrators").user_name, "password": PASSWORD, "code": WRONG}
     assert stranger.post("/api/v1/administrators/actions/login", body).status_code == 200
+
+
+# ---- Guesses from many networks
+
+
+def guess(browser, state, number, code=WRONG):
+    """The answer to a code that comes from a network of its own."""
+    sent = {"state": state, "code": code, "next": HOME}
+    return browser.post(STEP_TWO, sent, REMOTE_ADDR=f"2001:db8:0:{number:x}::1")
+
+
+def log_in_with(client, administrator, code, number=0):
+    body = {"account": administrator.user_name, "password": PASSWORD, "code": code}
+    address = f"2001:db8:1:{number:x}::1"
+    return client.post("/api/v1/administrators/actions/login", body, REMOTE_ADDR=address)
+
+
+def guessed(administrator, wrong):
+    """The administrator after so many wrong codes, each from a network of its own."""
+    for number in range(wrong):
+        with pytest.raises(attempts.SignInFailed):
+            sign_in.finish_sign_in(administrator, WRONG, f"2001:db8:2:{number:x}::1")
+
+
+def test_after_ten_wrong_codes_the_password_is_asked_for_again():
+    administrator, _codes = protected()
+    browser = Client()
+    # A second note of the same time is worth no further guesses.
+    states = [enter_password(browser, administrator).context["state"] for _note in range(2)]
+    for number in range(9):
+        assert "The code is wrong" in guess(browser, states[number % 2], number).content.decode()
+    tenth = guess(browser, states[1], 9)
+    assert tenth.headers["Location"].startswith(LOGIN)
+    assert "too many codes were wrong" in browser.get(LOGIN).content.decode()
+    for state in states:
+        assert guess(browser, state, 10, code_of()).headers["Location"].startswith(LOGIN)
+    assert not is_in(browser)
+    assert guess(browser, enter_password(browser, administrator).context["state"], 11, code_of()).status_code == 302
+    assert is_in(browser)
+
+
+def test_nine_wrong_codes_leave_the_tenth_to_its_owner():
+    administrator, _codes = protected()
+    browser = Client()
+    state = enter_password(browser, administrator).context["state"]
+    for number in range(9):
+        guess(browser, state, number)
+    guess(browser, state, 9, code_of())
+    assert is_in(browser)
+
+
+def test_a_note_of_the_last_release_asks_for_the_password():
+    administrator, _codes = protected()
+    state = signing.dumps([administrator.pk, administrator.get_session_auth_hash()], salt=second_step._SALT)
+    assert guess(Client(), state, 0, code_of()).headers["Location"].startswith(LOGIN)
+
+
+def test_after_twenty_wrong_codes_within_an_hour_codes_are_refused(stranger):
+    administrator, _codes = protected()
+    for number in range(19):
+        assert_error(log_in_with(stranger, administrator, WRONG, number), 400, "sign_in_failed")
+    assert_error(log_in_with(stranger, administrator, WRONG, 19), 400, "sign_in_failed")
+    refused = log_in_with(stranger, administrator, code_of(), 20)
+    assert_error(refused, 429, "too_many_failures")
+    assert 3590 < int(refused.headers["Retry-After"]) <= 3600
+    browser = Client()
+    page = guess(browser, enter_password(browser, administrator).context["state"], 21, code_of())
+    assert "Try again in 60 minutes." in page.content.decode()
+    own = signed_in(administrator)
+    assert own.post(PAGE, {"off": "1", "own_password": PASSWORD, "code": code_of()}).status_code == 200
+    assert second_factor.has(administrator) and not is_in(browser)
+
+
+def test_nineteen_wrong_codes_do_not_refuse_the_right_one(stranger):
+    administrator, _codes = protected()
+    guessed(administrator, 19)
+    assert log_in_with(stranger, administrator, code_of()).status_code == 200
+    # A right code starts no new count: guesses go on while the owner signs in.
+    guessed(administrator, 1)
+    assert_error(log_in_with(stranger, administrator, code_of(steps=1)), 429, "too_many_failures")
+
+
+def test_a_recovery_code_still_lets_the_owner_in(stranger):
+    administrator, codes = protected()
+    guessed(administrator, 20)
+    assert_error(log_in_with(stranger, administrator, "a" * 16), 400, "sign_in_failed")
+    assert log_in_with(stranger, administrator, codes[0], 1).status_code == 200
+
+
+@pytest.mark.parametrize("minutes, status", [(59, 429), (61, 200)])
+def test_the_refusal_lasts_an_hour_from_the_last_wrong_code(stranger, monkeypatch, minutes, status):
+    administrator, _codes = protected()
+    guessed(administrator, 19)
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment + timedelta(minutes=50))
+    guessed(administrator, 1)
+    monkeypatch.setattr(clock, "now", lambda: moment + timedelta(minutes=50 + minutes))
+    assert log_in_with(stranger, administrator, code_of()).status_code == status
+
+
+def test_wrong_codes_of_another_hour_do_not_count(stranger, monkeypatch):
+    administrator, _codes = protected()
+    guessed(administrator, 19)
+    moment = clock.now()
+    monkeypatch.setattr(clock, "now", lambda: moment + timedelta(minutes=61))
+    guessed(administrator, 19)
+    assert log_in_with(stranger, administrator, code_of()).status_code == 200
+
+
+def test_no_codes_of_a_stranger_count(stranger):
+    administrator, _codes = protected()
+    for number in range(25):
+        body = {"account": administrator.user_name, "password": OTHER, "code": WRONG}
+        stranger.post("/api/v1/administrators/actions/login", body, REMOTE_ADDR=f"2001:db8:3:{number:x}::1")
+    assert second_factor.recent_wrong_codes(administrator) == 0
+    assert log_in_with(stranger, administrator, code_of()).status_code == 200
+
+
+def test_the_owner_learns_that_someone_knows_the_password(settings):
+    settings.CMS_EMAIL_URL, settings.CMS_ADMIN_URL = "smtp://localhost", "https://cms.example.org"
+    administrator, _codes = protected(user_name="desk", email="desk@example.org")
+    guessed(administrator, 19)
+    assert not OutgoingMail.objects.exists()
+    guessed(administrator, 1)
+    mail = OutgoingMail.objects.get()
+    assert (mail.recipient, mail.subject) == ("desk@example.org", "Someone may know your password")
+    assert "the account desk" in mail.text and "https://cms.example.org/admin/forgotten-password/" in mail.text
+    with pytest.raises(attempts.SignInFailed):
+        sign_in.finish_sign_in(administrator, "b" * 16, "192.0.2.1")
+    assert OutgoingMail.objects.count() == 1
+
+
+def test_unlocking_ends_the_refusal(stranger):
+    administrator, _codes = protected(user_name="desk")
+    guessed(administrator, 20)
+    call_command("unlock_account", "desk", stdout=io.StringIO())
+    assert log_in_with(stranger, administrator, code_of()).status_code == 200
+
+
+@pytest.mark.any_database
+@pytest.mark.django_db(transaction=True)
+def test_codes_at_once_are_counted_each(monkeypatch):
+    monkeypatch.setattr(second_factor, "REFUSE", 3)
+    administrator, _codes = protected()
+
+    def judge(_client):
+        try:
+            return second_factor.use_up(administrator, WRONG)
+        except second_factor.LimitReached:
+            return "refused"
+
+    assert sorted(map(str, at_once(None, *[judge] * 6))) == ["False"] * 3 + ["refused"] * 3
 
 
 # ---- Its page

@@ -44,6 +44,14 @@ def keeper():
     return made
 
 
+def test_what_a_migration_brought_may_be_sent_back(api, keeper):
+    Administrator.objects.filter(pk=keeper.pk).update(user_name="tab\tname", site_id_collection="1,x")
+    before, record = fields(keeper), value(api.get(address(keeper)))
+    assert value(api.put(address(keeper), record)) == record
+    assert fields(keeper) == before
+    assert_error(api.put(address(keeper), record | {"userName": "tab\tother"}), 400, "invalid_value")
+
+
 @pytest.mark.parametrize("name", CHANGES)
 def test_one_member_changes_and_nothing_else(api, keeper, name):
     before, record = fields(keeper), value(api.get(address(keeper)))

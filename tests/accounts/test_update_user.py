@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from accounts import access_tokens
 from accounts.models import User
 from tests.accounts.asking import USERS, fields, value
-from tests.accounts.test_create_user import CODES, FORBIDDEN, IGNORED, TEXTS
+from tests.accounts.test_create_user import CODES, IGNORED, TEXTS
 from tests.accounts.texts import ODD
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.contents.threads import at_once
 from tests.factories import ApiKeyFactory, UserFactory
@@ -53,6 +54,16 @@ def test_one_member_changes_and_nothing_else(api, user, name):
     assert answered == record | {name: shown} == value(api.get(address(user)))
 
 
+@pytest.mark.parametrize(("column", "text"), [("user_name", 'a,b"c<d>'), ("avatar_url", "javascript:void(0)")])
+def test_what_a_migration_brought_may_be_sent_back(api, user, column, text):
+    User.objects.filter(pk=user.pk).update(**{column: text})
+    before, record = fields(user), value(api.get(address(user)))
+    assert value(api.put(address(user), record)) == record
+    assert fields(user) == before
+    assert value(api.put(address(user), record | {"qq": "27"})) == record | {"qq": "27"}
+    assert_error(api.put(address(user), record | {"userName": 'a,b"c<e>'}), 400, "invalid_value")
+
+
 def test_all_members_change_at_once_and_counters_and_dates_stay(api, user):
     before = fields(user)
     record = value(api.put(address(user), {name[0].upper() + name[1:]: member for name, member in NEW.items()}))
@@ -74,22 +85,22 @@ def test_a_whole_record_may_be_sent_back(api):
     assert fields(user) == before
 
 
-@pytest.mark.parametrize("text", ["", "x"])
 @pytest.mark.parametrize("name", sorted(TEXTS))
-def test_a_text_may_be_emptied(api, user, name, text):
-    value(api.put(address(user), {name: text}))
-    assert fields(user)[COLUMNS[name]] == text
+def test_a_text_may_be_emptied(api, user, name):
+    value(api.put(address(user), {name: ""}))
+    assert fields(user)[COLUMNS[name]] == ""
 
 
 @pytest.mark.parametrize("text", ODD)
 def test_any_text_comes_back_as_it_was_sent(api, user, text):
-    for name in sorted(TEXTS.keys() - {"email", "mobile", "avatarUrl"}):
-        assert value(api.put(address(user), {name: text}))[name] == text
+    assert value(api.put(address(user), {"signature": text}))["signature"] == text
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("name", COLUMNS)
-@pytest.mark.parametrize("wrong", [7, ["x"], {}, "x" * 2001], ids=["number", "list", "object", "long"])
+@each_once(
+    ("name", COLUMNS),
+    ("wrong", ["x" * 2001, 7, ["x"], {}]),
+)
 def test_a_wrong_value_is_400_naming_it_and_nothing_changes(api, user, name, wrong):
     before = fields(user)
     body = assert_error(api.put(address(user), {"signature": "new", name: wrong}), 400, "invalid_value")
@@ -97,14 +108,16 @@ def test_a_wrong_value_is_400_naming_it_and_nothing_changes(api, user, name, wro
     assert fields(user) == before
 
 
-@pytest.mark.parametrize("name", COLUMNS)
-def test_a_member_in_two_spellings_is_400(api, user, name):
+@pytest.mark.parametrize(
+    "body", [{"email": "a", "EMAIL": "a"}, {"isChecked": True, "IsChecked": True}, {"X": 1, "x": 1}]
+)
+def test_a_member_in_two_spellings_is_400(api, user, body):
     before = fields(user)
-    assert_error(api.put(address(user), {name: NEW[name], name.upper() + "": NEW[name], "X": 1, "x": 1}), 400)
+    assert_error(api.put(address(user), body), 400, "duplicate_member")
     assert fields(user) == before
 
 
-@pytest.mark.parametrize("letter", FORBIDDEN)
+@pytest.mark.parametrize("letter", [" ", ":", "\n"])
 def test_a_new_name_is_checked_like_a_first_one(api, user, letter):
     assert_error(api.put(address(user), {"userName": f"a{letter}"}), 400, "invalid_value")
 

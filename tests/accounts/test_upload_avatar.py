@@ -8,7 +8,7 @@ from django.db import OperationalError, connection
 
 from accounts import access_tokens, avatars
 from accounts.models import User
-from cms_api.lib.media_storage import WholeFiles
+from core.lib.media_storage import WholeFiles
 from tests.accounts.forms import FORM, file_part, form, keep_media_in, stored, stored_files, text_part, upload
 from tests.accounts.picture_files import opened, plain, png, saved
 from tests.assertions import assert_error
@@ -91,8 +91,8 @@ def test_texts_in_the_form_are_ignored(api):
     assert (value["displayName"], value["userName"]) == ("Desk", user.user_name)
 
 
-def test_a_large_picture_is_shrunk(api, settings):
-    settings.CMS_AVATAR_SIDE = 100
+def test_a_large_picture_is_shrunk(api, monkeypatch):
+    monkeypatch.setattr(avatars, "SIDE", 100)
     user = UserFactory()
     upload(api, user.pk, file_part(saved(plain((1000, 500)), "PNG")))
     assert opened(stored(avatar_file(user))).size == (100, 50)
@@ -139,7 +139,7 @@ def test_a_full_disk_is_503_and_keeps_the_old_picture(api, pictured, monkeypatch
     def refuse(handle):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("cms_api.lib.media_storage.os.fsync", refuse)
+    monkeypatch.setattr("core.lib.media_storage.os.fsync", refuse)
     answer = upload(api, pictured.pk, file_part(PNG))
     assert_error(answer, 503, "storage_full")
     assert answer.headers["Retry-After"] == "60"
@@ -196,11 +196,10 @@ def test_a_body_above_the_limit_of_bodies_is_413(api, pictured):
     assert_unchanged(pictured)
 
 
-def test_a_storage_that_fails_is_500_and_changes_nothing(api, pictured, folder, settings):
-    settings.CMS_AVATAR_SIDE = 16
+def test_a_storage_that_fails_is_503_and_changes_nothing(api, pictured, folder, settings):
     keep_media_in(settings, folder.parent / "elsewhere")
     (folder.parent / "elsewhere").write_bytes(b"")  # a file where the folder should be
-    assert_error(upload(api, pictured.pk, file_part(PNG)), 500, "server_error")
+    assert_error(upload(api, pictured.pk, file_part(PNG)), 503, "storage_unavailable")
     keep_media_in(settings, folder)
     assert_unchanged(pictured)
 

@@ -9,6 +9,7 @@ from accounts.models import UserLog
 from tests.accounts.asking import USERS, listed, value
 from tests.accounts.texts import ODD
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory, UserFactory
 
@@ -90,19 +91,23 @@ def test_what_is_no_member_of_an_entry_is_ignored(api):
     assert UserLog.objects.get().user == user
 
 
-@pytest.mark.parametrize("wrong", [7, [], {}, True, "x" * 10_001])
-@pytest.mark.parametrize("name", ["action", "summary"])
+@each_once(
+    ("wrong", [7, [], {}, True, "x" * 10_001]),
+    ("name", ["action", "summary"]),
+)
 def test_a_wrong_value_is_400_naming_it(api, name, wrong):
     assert assert_error(api.post(logs(UserFactory()), {name: wrong}), 400, "invalid_value")["member"] == name
     assert not UserLog.objects.exists()
 
 
-@pytest.mark.parametrize("text", [
+@each_once(
+    ("text", [
     *(user_log.SIGN_IN, user_log.FAILED_SIGN_IN, user_log.NEW_PASSWORD, "The user signed in."),
     *(" failed  SIGN-IN\n", "Failed\u200b sign\u2010in.", "Ｆailed sign-in"),
     *("登录失败", "修改 密码", "用户登录成功"),
-])  # fmt: skip
-@pytest.mark.parametrize("name", ["action", "summary"])
+]),
+    ("name", ["action", "summary"]),
+)  # fmt: skip
 def test_no_client_writes_what_looks_like_an_entry_of_the_service(api, name, text):
     user = UserFactory()
     owner = ApiClient(ApiKeyFactory(scopes="").token)

@@ -1,9 +1,9 @@
 """Texts that are easily damaged on their way to the database and back."""
 
 ODD = [
+    " blanks around ",
     "",
     " ",
-    " blanks around ",
     "🚢👩‍🚀🇨🇳",
     "שלום עולם",
     "\u202eright to left\u202c",

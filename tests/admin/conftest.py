@@ -15,5 +15,5 @@ def highest(client, db):
 @pytest.fixture
 def without_frames(monkeypatch):
     """Neither menus nor error pages are rendered: half the time of a test that asks for thousands of statuses."""
-    monkeypatch.setattr("cms_api.admin.site.menu_of", lambda *_arguments: [])
+    monkeypatch.setattr("core.admin.site.menu_of", lambda *_arguments: [])
     monkeypatch.setattr("cms_api.views.render_to_string", lambda *_arguments: "")

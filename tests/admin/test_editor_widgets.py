@@ -5,12 +5,10 @@ import re
 from html import unescape
 
 import pytest
-from django.http import HttpResponse
 from django.utils import translation
 
-from cms_api.admin.editor.drafts import COOKIE, mark_saved
-from cms_api.admin.editor.widget import RichTextWidget, UploadWidget
-from cms_api.admin.static_files import StaticFiles
+from core.admin.editor.widget import RichTextWidget, UploadWidget
+from core.admin.static_files import StaticFiles
 
 RICH_TEXT = RichTextWidget(
     {"id": "id_body"}, upload_url="/up/", site_root="/media/sites/1/", draft_key="1:2", version=7
@@ -45,12 +43,6 @@ def test_words_are_in_the_language_of_the_page(widget):
         chinese = words_of(widget.render("name", ""))
     assert chinese.keys() == words_of(widget.render("name", "")).keys()
     assert chinese["cancel"] == "取消"
-
-
-def test_a_saved_form_names_its_draft():
-    response = mark_saved(HttpResponse(), "1:content 2")
-    assert response.cookies[COOKIE].value == "1%3Acontent%202"
-    assert not response.cookies[COOKIE]["httponly"]
 
 
 def test_a_file_that_was_not_collected_has_its_plain_name(tmp_path):

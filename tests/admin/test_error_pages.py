@@ -1,5 +1,9 @@
 """Errors of the back end are told in its own look and both languages, without details."""
 
+import html
+import re
+from io import BytesIO
+
 import pytest
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
@@ -7,6 +11,7 @@ from django.test import Client
 from django.urls import path
 
 from cms_api import urls
+from tests.factories import AdministratorFactory
 
 CHINESE = {"Accept-Language": "zh-CN"}
 
@@ -106,6 +111,84 @@ def test_a_forged_form_is_told_too(headers, told):
     assert answer.status_code == 403
     assert f"<h1>{told}</h1>" in answer.content.decode()
     assert "CSRF" not in answer.content.decode()
+
+
+HERE = "http://testserver"
+# As a browser sends them with a form of our own.
+OWN = {
+    "Origin": HERE,
+    "Referer": f"{HERE}/admin/auth/group/add/",
+    "Sec-Fetch-Site": "same-origin",
+    "Sec-Fetch-Mode": "navigate",
+}
+TYPED = {
+    "name": 'Editors & "co"',
+    "text": "one\ntwo",
+    "rights": ["1", "2"],
+    "own_password": "harbour-21",
+    "again": "harbour-21",
+    "_save": "Save",
+}
+
+
+def send_old_form(headers, sent=TYPED, **further):
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(AdministratorFactory())
+    client.get("/admin/account/")
+    token = {"csrfmiddlewaretoken": "a" * 64}
+    return client, client.post("/admin/auth/group/add/?kind=1", token | sent, headers=headers, **further)
+
+
+@pytest.mark.django_db
+def test_an_old_form_of_our_own_can_be_sent_again_with_its_values_in_sight_but_for_passwords():
+    client, answer = send_old_form(OWN)
+    page = answer.content.decode()
+    assert answer.status_code == 403
+    assert "harbour-21" not in page
+    (form,) = [each for each in re.findall(r"<form.*?</form>", page, re.DOTALL) if "sent-again" in each]
+    assert 'action="/admin/auth/group/add/?kind=1"' in form
+    inputs = [dict(re.findall(r'(\w+)="([^"]*)"', each)) for each in re.findall(r"<input[^>]*>", form, re.DOTALL)]
+    sent = [(each["name"], html.unescape(each.get("value", ""))) for each in inputs]
+    expected = [("name", TYPED["name"]), ("text", TYPED["text"]), ("rights", "1"), ("rights", "2"), ("_save", "Save")]
+    assert sent[1:] == [*expected, ("again", ""), ("own_password", "")]
+    assert "<dt>rights</dt><dd>2</dd>" in form
+    token = dict(sent)["csrfmiddlewaretoken"]
+    sent = {"name": "Editors", "csrfmiddlewaretoken": token}
+    assert client.post("/admin/auth/group/add/?kind=1", sent, headers=OWN).status_code != 403
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Referer": f"{HERE}/news/index.html"},
+        {"Referer": "http://evil.example/admin/"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_what_another_page_has_written_is_not_offered(headers):
+    page = send_old_form(OWN | headers if headers else {})[1].content.decode()
+    assert "Editors" not in page
+    assert "sent-again" not in page
+
+
+@pytest.mark.django_db
+def test_a_form_with_a_file_and_one_of_a_visitor_are_not_offered():
+    assert "sent-again" not in send_old_form(OWN, {"file": BytesIO(b"a")})[1].content.decode()
+    answer = Client(enforce_csrf_checks=True).post(
+        "/admin/auth/group/add/", TYPED | {"csrfmiddlewaretoken": "a" * 64}, headers=OWN
+    )
+    assert (answer.status_code, "sent-again" in answer.content.decode()) == (403, False)
+
+
+@pytest.mark.django_db
+def test_a_script_is_told_in_words():
+    answer = send_old_form(OWN | {"Sec-Fetch-Mode": "cors"})[1]
+    assert (answer.status_code, list(answer.json())) == (403, ["message"])
 
 
 def test_an_unknown_host_learns_nothing(client):

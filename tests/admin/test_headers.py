@@ -7,7 +7,7 @@ import pytest
 from django.contrib import admin
 from django.urls import NoReverseMatch, reverse
 
-from cms_api.lib.media_storage import media_sources
+from core.lib.media_storage import media_sources
 from tests.admin.markup import Forbidden, offences
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory, UserFactory
 

@@ -4,7 +4,7 @@ import pytest
 from django.http import StreamingHttpResponse
 from django.utils.translation import get_language
 
-from cms_api.admin.middleware import AdminLanguage
+from core.admin.middleware import AdminLanguage
 from tests.factories import AdministratorFactory
 
 SIGN_IN = "/admin/login/"

@@ -103,11 +103,42 @@ def test_the_present_page_is_marked_and_no_other(highest, place, current):
     assert shown.current == [address.format(site=site) for address in current]
 
 
-@pytest.mark.parametrize("place", [CONTENTS, f"{CONTENTS}waiting/", f"{CONTENTS}unfinished/"])
+CHANNELS = "/admin/channels_app/channel/"
+WRITING = (
+    "contents.view_content",
+    "contents.add_content",
+    "contents.change_content",
+    "contents.approve1_content",
+    "channels_app.view_channel",
+)
+
+
+def test_who_may_not_look_at_sites_finds_the_entries_of_each_site(client):
+    client.force_login(administrator_with(*WRITING))
+    for site in (SiteFactory(site_name="Harbour").pk, SiteFactory(site_name="Lighthouse").pk):
+        ways = [f"{CONTENTS}?site__id__exact={site}", f"{CHANNELS}site/{site}/"]
+        assert [link for link in menu(client).links if link in ways] == ways
+        for way in ways:
+            shown = menu(client, way)
+            assert shown.current == [way]
+            assert f"site-{site}" in shown.open
+    assert not {CONTENTS, CHANNELS} & set(menu(client).links)
+
+
+@pytest.mark.parametrize("place", [f"{CONTENTS}waiting/", f"{CONTENTS}unfinished/"])
 def test_one_entry_is_marked_for_who_may_not_look_at_sites(client, place):
-    rights = ("contents.view_content", "contents.add_content", "contents.change_content", "contents.approve1_content")
-    client.force_login(administrator_with(*rights, "channels_app.view_channel"))
+    client.force_login(administrator_with(*WRITING))
     assert menu(client, place).current == [place]
+
+
+def test_who_may_not_look_at_sites_finds_those_beyond_the_twelfth_by_lists_of_all(client):
+    sites = [SiteFactory(site_name=f"Site {number:02}").pk for number in range(13)]
+    client.force_login(administrator_with(*WRITING))
+    assert {CONTENTS, CHANNELS} <= set(menu(client).links)
+    assert menu(client, CHANNELS).current == [CHANNELS]
+    assert menu(client, f"{CONTENTS}?site__id__exact={sites[12]}").current == [CONTENTS]
+    assert menu(client, f"{CHANNELS}site/{sites[0]}/").current == [f"{CHANNELS}site/{sites[0]}/"]
+    assert menu(client, f"{CONTENTS}waiting/").current == [f"{CONTENTS}waiting/"]
 
 
 def test_the_list_of_what_is_open_is_marked(highest):
@@ -119,6 +150,12 @@ def test_the_list_of_what_is_open_is_marked(highest):
     (marked,) = menu(highest, f"/admin/channels_app/channel/{channel.pk}/change/").current
     assert marked.startswith("/admin/channels_app/channel/")
     assert str(site) in marked
+
+
+def test_custom_fields_are_among_the_settings_of_their_site(highest):
+    SiteFactory(site_name="Harbour")
+    site = SiteFactory(site_name="Lighthouse").pk
+    assert menu(highest, f"{CONTENTS}fields/{site}/").current == [f"/admin/cms_sites/site/{site}/change/"]
 
 
 def test_the_site_in_which_one_is_stands_open(highest):

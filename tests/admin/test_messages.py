@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from tests import messages
-from tests.messages import strings
+from tools import messages
+from tools.messages import strings
 
 PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sd%]|\{\w*\}")
 
@@ -30,6 +30,33 @@ def test_every_text_is_in_the_catalogue_and_none_besides(catalog, current):
 def test_every_text_is_translated(catalog):
     missing = [message.id for message in catalog if message.id and not all(strings(message))]
     assert missing == []
+
+
+def test_texts_of_several_apps_mean_the_same_in_each(current):
+    """Add a text to the list if one translation suits all its uses; give it a context otherwise."""
+    listed = set((messages.ROOT / "tests" / "shared_messages.txt").read_text(encoding="utf-8").splitlines())
+    shared = {
+        longest(message.id).strip()
+        for message in current
+        if message.id and not message.context
+        if len({path.split("/")[0] for path, _line in message.locations} - {"tools"}) > 1
+    }
+    assert shared - listed == set()
+
+
+@pytest.mark.parametrize(
+    ("text", "context", "translation"),
+    [
+        ("never", None, "永不过期"),
+        ("never", "e-mail", "从不"),
+        ("Groups", None, "管理员组"),
+        ("Groups", "of contents", "内容组"),
+        ("Add a group", None, "添加管理员组"),
+        ("Add a group", "of contents", "添加内容组"),
+    ],
+)
+def test_texts_of_two_meanings_have_two_translations(catalog, text, context, translation):
+    assert catalog.get(text, context).string == translation
 
 
 def test_no_translation_is_a_guess(catalog):

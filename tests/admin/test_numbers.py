@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.admin.numbers import read_number, read_numbers
+from core.admin.numbers import read_number, read_numbers
 
 NUMBERS = {
     "7": 7,

@@ -11,13 +11,13 @@ from accounts.models import Administrator, GroupPlace
 from channels_app.models import Channel
 from channels_app.moving import Position, Step, move_channels
 from channels_app.services import trash_channel
-from cms_api.admin.places import EVERYWHERE, NOWHERE, Places, places_of
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentChange, ContentDraft, ContentGroup, ContentSchedule, ContentTag
 from contents.services import approval, drafts, trash
 from contents.services.single import trash_content
 from contents.storing.locking import Seen, only
+from core.admin.places import EVERYWHERE, NOWHERE, Places, places_of
+from core.audit.models import AuditEntry
+from core.lib.errors import ServiceError
 from tests.admin.pages.browsing import act, listed, place, told, undo
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory

@@ -10,10 +10,10 @@ from django.test import Client
 from django.urls import reverse
 
 from channels_app.models import Channel
-from cms_api.admin.pages import BaseModelAdmin, offered_rights
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.registrations import registered
 from contents.models import MAX_LEVEL, Content, ContentChange
+from core.admin.pages import BaseModelAdmin, offered_rights
+from core.audit.models import AuditEntry
+from core.lib.registrations import ADMIN_PAGES
 from pages.models import Template
 from tests.accounts.signing_in import PASSWORD, account_of
 from tests.admin.world import (
@@ -23,7 +23,7 @@ from tests.admin.world import (
     site_records,
 )
 from tests.factories import AdministratorFactory
-from tests.packages import PACKAGES
+from tools.packages import PACKAGES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 
@@ -355,7 +355,7 @@ OF_EVERYONE = {
 
 @pytest.mark.parametrize("rank", RANKS)
 def test_pages_of_no_records_are_open_to_every_administrator(world, rank):
-    assert OF_EVERYONE.keys() == registered("ADMIN_PAGES").keys()
+    assert OF_EVERYONE.keys() == ADMIN_PAGES.entries.keys()
     browser = world.browser(rank)
     for name, expected in OF_EVERYONE.items():
         found = statuses(browser, reverse(f"admin:{name}", args=[1] if name == "notification_open" else []))

@@ -15,7 +15,7 @@ from django.test import Client
 
 from accounts.admin.permissions import answers_on
 from accounts.models import GroupPlace
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from tests.admin.test_ranks import (
     ACTIONS,
     OWN,

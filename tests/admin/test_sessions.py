@@ -2,6 +2,7 @@
 
 import time
 from datetime import timedelta
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.contrib.sessions.models import Session
@@ -11,7 +12,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from cms_api.admin import sessions
+from core.admin import sessions
 from tests.factories import AdministratorFactory
 
 pytestmark = pytest.mark.django_db
@@ -60,10 +61,39 @@ def test_it_ends_after_half_an_hour_without_a_click_and_says_so(highest, clock):
     assert ENDED in answer.content.decode()
 
 
-def test_who_was_writing_is_told_that_nothing_is_lost(client):
-    kept = "Your unsaved text is stored in this browser"
-    assert kept in client.get("/admin/contents/content/1/change/", follow=True).content.decode()
-    assert kept not in client.get(PAGE, follow=True).content.decode()
+def test_the_page_to_sign_in_asks_the_browser_for_a_draft_of_the_page_that_was_left(client):
+    page = client.get("/admin/contents/content/1/change/", follow=True).content.decode()
+    assert (
+        'data-draft-of="/admin/contents/content/1/change/" hidden>Your unsaved text is stored in this browser' in page
+    )
+
+
+SENT_FROM = [
+    ({}, "/admin/apikeys/apikey/1/rotate/"),
+    ({"Referer": "http://testserver/admin/apikeys/apikey/?q=a"}, "/admin/apikeys/apikey/?q=a"),
+    ({"Referer": "http://elsewhere.example/admin/x/"}, "/admin/apikeys/apikey/1/rotate/"),
+    ({"Referer": "http://testserver/news/"}, "/admin/apikeys/apikey/1/rotate/"),
+]
+
+
+@pytest.mark.parametrize(("headers", "following"), SENT_FROM)
+def test_a_form_that_was_not_stored_leads_back_to_its_page_and_promises_nothing(highest, clock, headers, following):
+    clock(minutes=31)
+    answer = highest.post("/admin/apikeys/apikey/1/rotate/", {"name": "typed"}, headers=headers)
+    assert parse_qs(urlsplit(answer["Location"]).query) == {"next": [following]}
+    page = highest.get(answer["Location"]).content.decode()
+    assert "Your session has ended, so the form was not stored. Sign in again." in page
+    assert ENDED not in page
+
+
+def test_the_request_of_a_script_promises_nothing(highest, clock):
+    clock(minutes=31)
+    highest.get("/admin/notifications/unread/", headers={"Sec-Fetch-Mode": "cors"})
+    page = highest.get("/admin/login/").content.decode()
+    assert ENDED not in page
+    assert "Your session has ended; sign in again." in page
+    answer = highest.post("/admin/auth/group/add/", {"name": "typed"}, follow=True)
+    assert "so the form was not stored." in answer.content.decode()
 
 
 def test_it_goes_on_while_it_is_used(highest, clock):
@@ -189,3 +219,10 @@ def test_media_ask_nobody_who_it_is(highest, django_assert_num_queries):
         answer = highest.get("/media/avatars/default.png")
     assert "Vary" not in answer.headers
     assert answer["Cache-Control"] == "public, max-age=86400"
+
+
+def test_it_stays_ended_when_clocks_go_back(highest, clock, monkeypatch):
+    now = timezone.now
+    clock(minutes=35)
+    monkeypatch.setattr(timezone, "now", lambda: now() - timedelta(hours=1))
+    assert not is_signed_in(highest)

@@ -9,12 +9,12 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from cms_api.admin import start
-from cms_api.admin.start import Bar, Chart
-from cms_api.lib import clock
-from cms_api.operation.models import Node
-from contents.models import Content
+from contents.models import Content, ContentDraft
 from contents.services.single import trash_content
+from core.admin import start
+from core.admin.start import Bar, Chart
+from core.lib import clock
+from core.operation.models import Node
 from tests.admin.world import administrator_with
 from tests.factories import (
     AdministratorFactory,
@@ -152,6 +152,17 @@ def test_what_changed_last_and_what_is_read_most_stand_first(highest):
     assert changed[1].url == f"/admin/contents/content/{other.pk}/change/"
 
 
+def test_a_draft_is_what_changed_last(highest):
+    now = clock.now()
+    ContentFactory(title="Quay", last_edit_date=now - timedelta(hours=1))
+    content = ContentFactory(title="Lock", last_edit_date=now - timedelta(hours=2), is_checked=True)
+    values = {"version": 1, "checked_level": 0, "editor": "mia", "edited_at": now}
+    ContentDraft.objects.create(content=content, site_id=content.site_id, **values)
+    changed = panel(highest.get("/admin/"), "changed").rows
+    assert [row.title for row in changed] == ["Lock", "Quay"]
+    assert changed[0].note == f"mia, {now:%Y-%m-%d %H:%M}"
+
+
 def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     content = ContentFactory(title="Tides", channel__channel_name="News")
     ContentFactory(title="Approved", is_checked=True)
@@ -159,6 +170,7 @@ def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     answer = highest.get("/admin/")
     assert figures(answer, "waiting") == {"ready for your decision": "1"}
     (row,) = panel(answer, "waiting").rows
+    assert row.url == f"/admin/contents/content/{content.pk}/review/"
     assert (row.title, row.note) == ("Tides", f"News, {content.last_edit_date:%Y-%m-%d %H:%M}")
 
 
@@ -202,7 +214,7 @@ def test_the_system_tells_of_servers_with_problems(highest):
 
 def test_the_system_says_that_all_is_well(highest, monkeypatch):
     roomy = shutil.disk_usage("/")._replace(total=100, free=90)
-    monkeypatch.setattr("cms_api.operation.admin.shutil.disk_usage", lambda path: roomy)
+    monkeypatch.setattr("core.operation.admin.shutil.disk_usage", lambda path: roomy)
     found = panel(highest.get("/admin/"), "system")
     assert (found.verdict, found.is_worrying) == ("No problems.", False)
 

@@ -6,11 +6,11 @@ from django.contrib.auth.models import Group, Permission
 from accounts.models import SecondFactor, UserLog
 from channels_app.models import TrashedChannel
 from channels_app.services import trash_channel
-from cms_api.admin.pages import offered_rights
-from cms_api.jobs.models import Job
-from cms_api.operation.models import Node
 from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
 from contents.services.single import trash_content
+from core.admin.pages import offered_rights
+from core.jobs.models import Job
+from core.operation.models import Node
 from pages.models import Template
 from tests.factories import (
     AdministratorFactory,

@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection
 
 from apikeys.models import ApiKey, ApiKeyToken, KeyChanged
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from tests.factories import AdministratorFactory, ApiKeyFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)

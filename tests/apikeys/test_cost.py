@@ -1,13 +1,14 @@
 """What a key costs: one query when it is new to the process, none after that."""
 
 from datetime import timedelta
+from time import monotonic
 
 import pytest
 from django.db import connection
 
 from apikeys import authentication
 from apikeys.models import ApiKeyToken
-from cms_api.lib import clock
+from core.lib import clock
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory
 
@@ -18,9 +19,14 @@ PROBE = "/api/v1/probe/scope/Contents"
 @pytest.fixture
 def moved(monkeypatch):
     """Moves the time on by so many seconds."""
-    start = clock.now()
-    monkeypatch.setattr(clock, "now", lambda: start)
-    return lambda seconds: monkeypatch.setattr(clock, "now", lambda: start + timedelta(seconds=seconds))
+    start, begun = clock.now(), monotonic()
+
+    def move(seconds):
+        monkeypatch.setattr(clock, "now", lambda: start + timedelta(seconds=seconds))
+        monkeypatch.setattr(authentication, "monotonic", lambda: begun + seconds)
+
+    move(0)
+    return move
 
 
 def last_use():

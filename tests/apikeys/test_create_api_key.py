@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 from apikeys import tokens
 from apikeys.models import ApiKey
 from apikeys.scopes import Scope
-from cms_api.lib import clock
+from core.lib import clock
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory

@@ -6,7 +6,7 @@ import pytest
 from django.core.management.base import CommandError
 
 from apikeys.management.commands.create_api_key import parse_end
-from cms_api.lib.durations import parse_duration
+from core.lib.durations import parse_duration
 
 NOW = datetime(2026, 11, 20, 9, 30)
 

@@ -14,7 +14,7 @@ from django.views.debug import ExceptionReporter
 
 from apikeys import tokens
 from apikeys.models import ApiKey, ApiKeyToken, KeyChanged
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import ACTIONS, ADD, LIST, Browser, place, shown_token
 from tests.factories import AdministratorFactory, ApiKeyFactory

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
-from apikeys.allowed import allowed_operations, may_call, reasons, usable_grant, with_access_token
+from apikeys.key_overview import allowed_operations, may_call, reasons, usable_grant, with_access_token
 from apikeys.models import ApiKey
 from apikeys.scopes import Scope
-from cms_api.lib import clock
-from cms_api.lib.registrations import registered
-from cms_api.rest.operations import operations
+from core.lib import clock
+from core.lib.registrations import SUMMARIES
+from core.rest.operations import operations
 from tests.accounts.signing_in import nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import Browser, place
 from tests.clients import ApiClient
@@ -40,7 +40,7 @@ def ask(token, operation, site):
 
 @pytest.fixture
 def no_restart(monkeypatch):
-    monkeypatch.setattr("cms_api.operation.views.is_possible", lambda: True)
+    monkeypatch.setattr("core.operation.views.is_possible", lambda: True)
 
 
 def kinds():
@@ -89,7 +89,7 @@ def test_every_operation_is_open_to_a_key_of_its_scope_alone(no_restart):
 def test_every_operation_is_known_and_explained():
     found = {(each.method, each.path) for each in operations()}
     assert len(found) == len(set(endpoints()))
-    assert {each.original for each in operations()} == set(registered("SUMMARIES"))
+    assert {each.original for each in operations()} == set(SUMMARIES.entries)
     assert {each.path for each in operations() if not each.needs_key} == {
         re.sub(r"<(?:id:)?(?:\w+_)?(\w+)>", r"{\1}", path.removeprefix("api/v1")) for _, path in OPEN
     }

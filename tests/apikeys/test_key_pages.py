@@ -11,8 +11,8 @@ from django.db import connection
 from django.urls import reverse
 
 from apikeys.models import ApiKey, ApiKeyToken
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
+from core.audit.models import AuditEntry
+from core.lib import clock
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import ACTIONS, ADD, LIST, TOKEN, Browser, errors, place, shown_token
 from tests.clients import ApiClient
@@ -111,9 +111,10 @@ def test_what_cannot_be_issued_is_said_at_its_field(browser, sent, field, words)
     assert ApiKey.objects.count() == 1
 
 
-def test_a_password_is_only_looked_at_when_the_rest_is_right(browser):
+def test_a_refused_form_does_not_ask_for_the_password_again(browser):
     browser.issue(name="", own_password=OTHER)
-    assert not AuditEntry.objects.filter(action="administrator.identity_not_confirmed").exists()
+    assert AuditEntry.objects.filter(action="administrator.identity_not_confirmed").count() == 1
+    assert "own_password" not in browser.issue(name="").content.decode()
 
 
 # ---- The curl line

@@ -9,8 +9,8 @@ from django.core.management import call_command
 
 from apikeys import tokens
 from apikeys.models import ApiKey, LegacyToken
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
+from core.audit.models import AuditEntry
+from core.lib import clock
 from tests.accounts.signing_in import nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import LIST, Browser, place, shown_token
 from tests.assertions import assert_error
@@ -168,3 +168,14 @@ def test_lists_show_the_last_use(key, path):
     (record,) = json.loads(out.getvalue())
     assert (record["publicPart"], record["originalLastUse"]) == (None, str(used))
     assert record["originalEnds"] == str(LegacyToken.objects.latest("id").ends_at)
+
+
+def test_it_stays_ended_when_clocks_go_back(settings, autumn, path):
+    settings.CMS_LEGACY_KEY_DAYS = 1
+    autumn("02:30")
+    ApiKey.objects.adopt("portal", AdministratorFactory(), [tokens.digest(GUID)], scopes="Contents")
+    LegacyToken.objects.update(ends_at=clock.steady())
+    for minute, fold in (("02:40", 0), ("02:10", 1)):
+        autumn(minute, fold)
+        assert refusal(GUID, path) == "key_expired"
+        assert not LegacyToken.objects.accepted()

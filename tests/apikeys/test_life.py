@@ -5,13 +5,15 @@ Each test calls before the change as well, so that what a process remembers of t
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from io import StringIO
 from threading import Barrier
 
 import pytest
+from django.core.management import call_command
 from django.db import connection, transaction
 
 from apikeys.models import ApiKey, ApiKeyToken
-from cms_api.lib import clock
+from core.lib import clock
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
@@ -61,6 +63,46 @@ def test_a_key_ends_at_its_expiry_and_not_before(path, moved):
     assert opens(token, path)
     moved.move(seconds=1)
     assert refusal(token, path) == "key_expired"
+
+
+# Clocks go back from 03:00 to 02:00: minutes of the first and of the second pass.
+
+
+def test_an_expired_key_stays_expired_when_clocks_go_back(path, autumn):
+    AdministratorFactory()
+    autumn("02:00")
+    call_command("create_api_key", "k2", "--all-scopes", "--expires", "30m", stdout=(out := StringIO()))
+    token = out.getvalue().strip()
+    assert opens(token, path)
+    autumn("02:45")
+    assert refusal(token, path) == "key_expired"
+    for minute in ("02:10", "02:29", "02:40"):
+        autumn(minute, 1)
+        assert refusal(token, path) == "key_expired"
+        assert ApiKey.objects.in_state("key_expired").count() == 1
+    autumn("03:01")
+    assert refusal(token, path) == "key_expired"
+
+
+@pytest.mark.parametrize("start,fold,valid,over", [("02:50", 0, "02:19", "02:20"), ("02:10", 1, "02:39", "02:40")])
+def test_a_key_of_minutes_ends_after_them_also_within_the_repeated_hour(path, autumn, start, fold, valid, over):
+    autumn(start, fold)
+    key = ApiKeyFactory(expires_at=clock.steady(timedelta(minutes=30)))
+    autumn(valid, 1)
+    assert opens(key.token, path)
+    autumn(over, 1)
+    assert refusal(key.token, path) == "key_expired"
+
+
+def test_the_old_token_of_a_rotation_stays_ended_when_clocks_go_back(path, autumn):
+    autumn("02:00")
+    key = ApiKeyFactory()
+    token = key.rotate(timedelta(minutes=30))
+    autumn("02:40")
+    assert refusal(key.token, path) == "key_expired"
+    autumn("02:10", 1)
+    assert refusal(key.token, path) == "key_expired"
+    assert opens(token, path)
 
 
 def test_a_key_whose_expiry_is_moved_into_the_past_ends_at_once(path, moved):

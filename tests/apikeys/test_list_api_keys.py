@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from apikeys.models import ApiKeyToken
-from cms_api.lib import clock
+from core.lib import clock
 from tests.factories import AdministratorFactory, ApiKeyFactory
 
 pytestmark = pytest.mark.django_db

@@ -93,6 +93,7 @@ def answers_on_a_reference(client, channel, target):
         client.post("/api/v1/contents", {"siteId": site_id}),
         client.post("/api/v1/contents", by_address),
         client.post("/api/v1/contents", by_address | {"wheres": [of_address]}),
+        client.get(f"/api/v1/stl/content?{here}&_fields=navigationUrl"),
         client.get(f"/api/v1/stl/content?{here}&type=navigationUrl"),
         client.get(f"/api/v1/stl/content?{here}&type=content"),
         client.get(f"/api/v1/stl/contents?siteId={site_id}&channelId={channel.pk}"),

@@ -10,10 +10,10 @@ import pytest
 from django.db import connection
 
 from apikeys import throttling
-from cms_api.lib import circuit_breaker
-from cms_api.lib.circuit_breaker import CircuitBreaker
-from cms_api.models import SharedCounter
-from cms_api.shared_counts import in_redis
+from core.lib import circuit_breaker
+from core.lib.circuit_breaker import CircuitBreaker
+from core.models import SharedCounter
+from core.shared_counts import in_redis
 from tests.apikeys.key_pages import Browser, errors, place
 from tests.assertions import assert_error
 from tests.clients import ApiClient

@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 
 from apikeys.models import ApiKeyToken
-from cms_api.lib.statement_limit import without_waiting
+from core.lib.statement_limit import without_waiting
 from tests.factories import SiteFactory
 
 pytestmark = [

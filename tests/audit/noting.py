@@ -2,7 +2,7 @@
 
 from contextlib import contextmanager
 
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from accounts.models import Administrator, SecondFactor, User
 from apikeys.models import ApiKeyToken
 from channels_app.models import Channel
 from channels_app.services import restore_channel
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from sites.models import Site
 from sites.services import change_site
 from tests.accounts.forms import file_part, upload

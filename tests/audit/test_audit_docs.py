@@ -3,11 +3,9 @@
 import re
 from pathlib import Path
 
-import pytest
-
-from cms_api.audit.actions import actions
-from cms_api.audit.models import AuditEntry
-from tests.packages import PACKAGES
+from core.audit.actions import actions
+from core.audit.models import AuditEntry
+from tools.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
@@ -35,8 +33,11 @@ def test_the_columns_are_those_of_the_table():
     assert first_column("What an entry holds") == columns
 
 
-@pytest.mark.parametrize("action", actions())
-def test_an_action_is_noted_somewhere(action):
+def is_noted(action):
     group, _, rest = action.partition(".")
     own = "_meta.model_name}" if group in {"administrator", "user"} else group
-    assert f'"{action}"' in CODE or f'{own}.{rest}"' in CODE
+    return f'"{action}"' in CODE or f'{own}.{rest}"' in CODE
+
+
+def test_an_action_is_noted_somewhere():
+    assert [action for action in actions() if not is_noted(action)] == []

@@ -11,12 +11,12 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from cms_api import audit
-from cms_api.admin.attribute_form import label
-from cms_api.audit.actions import actions, group_of, subjects
-from cms_api.audit.admin import pages
-from cms_api.audit.admin.pages import AuditEntryAdmin
-from cms_api.audit.models import AuditEntry
+from core import audit
+from core.admin.attribute_form import label
+from core.audit.actions import actions, group_of, subjects
+from core.audit.admin import pages
+from core.audit.admin.pages import AuditEntryAdmin
+from core.audit.models import AuditEntry
 from sites.attributes import REGISTRY
 from tests.audit.noting import noted, only
 from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, SiteFactory, UserFactory

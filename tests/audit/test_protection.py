@@ -4,8 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
-from cms_api import audit
-from cms_api.audit.models import AuditEntry, AuditRetention
+from core import audit
+from core.audit.models import AuditEntry, AuditRetention
 
 pytestmark = pytest.mark.django_db
 TABLE = "audit_auditentry"

@@ -3,8 +3,8 @@
 import pytest
 from django.core.management import CommandError, call_command
 
-from cms_api.audit import retention
-from cms_api.audit.models import AuditEntry, AuditRetention
+from core.audit import retention
+from core.audit.models import AuditEntry, AuditRetention
 from tests.audit.noting import noted, only
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from cms_api.audit import current_actor
+from core.audit import current_actor
 from tests.audit.noting import noted, only
 from tests.factories import UserFactory
 

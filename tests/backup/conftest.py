@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.media_storage import read_storage
+from core.lib.media_storage import read_storage
 
 
 @pytest.fixture(autouse=True)

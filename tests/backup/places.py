@@ -8,9 +8,9 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests import forking
 from tests.postgresql import HAS_POSTGRESQL, new_database
-from tests.servers import ROOT
+from tools import forking
+from tools.servers import ROOT
 
 SECRETS = {"CMS_SECRET_KEY": "k" * 60, "CMS_PASSWORD_PEPPERS": "second:s3cond-pepper,first:f1rst-pepper"}
 ENGINES = ("sqlite", "postgresql") if HAS_POSTGRESQL else ("sqlite",)
@@ -81,6 +81,7 @@ class Place:
             "jobs.job",
             "events",
             "cms_api.pendingimport",
+            "operation.installation",
             "operation.node",
             "operation.restartrequest",
         )

@@ -17,10 +17,12 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from cms_api.archive.errors import ArchiveError
-from cms_api.archive.new_file import new_file
-from cms_api.operation.backup import stored, writing
-from cms_api.operation.serving import ENVIRONMENT as SERVER_ENVIRONMENT
+from cms_api.backup import stored, writing
+from core.archive.errors import ArchiveError
+from core.archive.new_file import new_file
+from core.lib import clock
+from core.operation.models import Installation
+from server.serving import ENVIRONMENT as SERVER_ENVIRONMENT
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,6 +82,15 @@ def test_tells_how_much_it_holds(tmp_path, file):
     assert {table["label"]: table["rows"] for table in manifest["tables"]}["contents.content"] == 1
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [one.name for one in tmp_path.iterdir()] == ["backup.tar"]
+
+
+def test_its_time_is_recorded_once_it_is_complete(tmp_path, stopped_clock):
+    (tmp_path / "taken.tar").touch()
+    with pytest.raises(CommandError):
+        run(tmp_path / "taken.tar")
+    assert not Installation.objects.exists()
+    run(tmp_path / "backup.tar")
+    assert Installation.objects.get().backed_up_at == clock.now()
 
 
 def test_has_a_dated_name_by_default(tmp_path, monkeypatch, stopped_clock):

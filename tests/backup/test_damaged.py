@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from cms_api.archive.container import Reader, Writer
-from cms_api.archive.errors import ArchiveError, Damaged
-from cms_api.archive.reading import MAX_OF_A_PART, Archive
-from cms_api.operation.backup import restoring
+from cms_api.backup import restoring
+from core.archive.container import Reader, Writer
+from core.archive.errors import ArchiveError, Damaged
+from core.archive.reading import MAX_OF_A_PART, Archive
 from tests.archives import Silent, forged, parts, written
 from tests.backup.places import place
 

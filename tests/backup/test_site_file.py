@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from tests.backup.places import ENGINES, place
-from tests.servers import ROOT
 from tests.transfer.site_files import read
+from tools.servers import ROOT
 
 pytestmark = pytest.mark.large
 

@@ -15,7 +15,7 @@ def main():
 
     from accounts.models import User
     from channels_app.models import Channel
-    from cms_api.lib.media_storage import AVATARS, new_picture_name
+    from core.lib.media_storage import AVATARS, new_picture_name
     from tests.factories import ContentFactory
 
     over = threading.Event()

@@ -5,45 +5,13 @@ Nothing here touches the database of the other tests; what has to exist is made 
 
 import os
 import re
-import shutil
 from contextlib import contextmanager
-from functools import wraps
 
 import pytest
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import sync_playwright
 
-from tests.servers import Installation
-
-LANGUAGES = {"en": "en-US", "zh-hans": "zh-CN"}  # of the back end, and of the browser that asks for it
-_SECONDS = 60  # until an element that does not appear is missed
-expect.set_options(timeout=_SECONDS * 1000)
-
-
-def _with_its_page(action):
-    """The action, which returns when its page has loaded; by itself it waits for the first byte alone."""
-
-    @wraps(action)
-    def acting(self, *arguments, **options):
-        done = action(self, *arguments, **options)
-        page = self if isinstance(self, Page) else self.page
-        if not page.is_closed():
-            page.wait_for_load_state("domcontentloaded")
-        return done
-
-    return acting
-
-
-for _kind in (Page, Locator):
-    for _name in ("click", "press"):
-        setattr(_kind, _name, _with_its_page(getattr(_kind, _name)))
-
-
-def launch(playwright):
-    """A browser without windows; None where there is none."""
-    path = os.environ.get("CMS_TEST_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
-    # Chromium refuses its own sandbox to the account that CI runs under.
-    options = ["--no-sandbox"] if os.geteuid() == 0 else []
-    return path and playwright.chromium.launch(executable_path=path, args=options)
+from tools.browser import LANGUAGES, SECONDS, Desk, launch
+from tools.servers import Installation
 
 
 @pytest.fixture(scope="package")
@@ -56,15 +24,6 @@ def chromium():
             pytest.skip("Chromium is not installed; CMS_TEST_BROWSER may name it.")
         yield browser
         browser.close()
-
-
-class Desk:
-    """A served installation, as `make run` leaves it, and what that printed."""
-
-    def __init__(self, installation, server, printed):
-        self.installation, self.server = installation, server
-        self.address = server.address
-        self.name, self.password = re.search(r"^Sign-in: +(\S+) / (\S+)$", printed, re.MULTILINE).groups()
 
 
 @contextmanager
@@ -107,7 +66,7 @@ def visit(chromium, desk, request, tmp_path):
             viewport={"width": width, "height": height},
             permissions=["clipboard-read", "clipboard-write"],
         )
-        context.set_default_timeout(_SECONDS * 1000)
+        context.set_default_timeout(SECONDS * 1000)
         page, complaints = context.new_page(), []
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)

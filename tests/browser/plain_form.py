@@ -1,17 +1,17 @@
-"""A form with the editor and nothing else, under the policy of the desk's pages; no server stands behind it."""
+"""A form with the editor and the frame's script, under the policy of the desk's pages; no server stands behind it."""
 
 # ruff: noqa: E501 - what a browser reads stands in one piece
 
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from tests.servers import ROOT
+from tools.servers import ROOT
 
-_STATIC = ROOT / "cms_api" / "admin" / "static" / "cms_admin" / "editor"
-_FORM = """<!doctype html><html lang="en"><head><link rel="stylesheet" href="/editor.css"></head><body><form method="post">
+_STATIC = ROOT / "core" / "admin" / "static" / "cms_admin" / "editor"
+_FORM = """<!doctype html><html lang="en"><head><link rel="stylesheet" href="/editor.css"></head><body><main><form method="post">
 <input type="hidden" name="csrfmiddlewaretoken" value="x"><label for="title">Title</label><input id="title" name="title">
 <div class="editor" data-editor data-words="{}" data-site-root="/media/sites/1/" data-draft="1:content-1">
-<textarea name="body">&lt;p&gt;Tide&lt;/p&gt;</textarea></div></form><script src="/editor.js"></script></body></html>"""
+<textarea name="body">&lt;p&gt;Tide&lt;/p&gt;</textarea></div></form></main><div id="frame-words" data-user="1"></div><script src="/frame.js"></script><script src="/editor.js"></script></body></html>"""
 _POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'"
 
 
@@ -41,7 +41,7 @@ def _answer(route):
     path = urlsplit(route.request.url).path
     if path == "/":
         route.fulfill(body=_FORM, content_type="text/html", headers={"Content-Security-Policy": _POLICY})
-    elif path in ("/editor.js", "/editor.css"):
+    elif path in ("/frame.js", "/editor.js", "/editor.css"):
         route.fulfill(path=_STATIC / path[1:])
     else:  # pictures and films of the site
         route.fulfill(status=204)

@@ -26,7 +26,7 @@ print(content.pk)
 _MAKE_TWO = """
 from accounts.models import Administrator
 from channels_app.models import Channel
-from cms_api.rest.serializers import Members
+from core.rest.serializers import Members
 from contents.models import ContentBody
 from contents.services.single import create_content, trash_content
 from django.contrib.auth.models import Permission

@@ -177,7 +177,16 @@ def test_the_menu_of_a_row_goes_by_keys(visit, sign_in):
         assert page.evaluate("document.activeElement.textContent") == "Move to the trash"
         page.keyboard.press("Escape")
         expect(page.locator(".row-menu")).to_have_count(0)
-        assert row(page, "M1").locator(".row-actions button").evaluate("each => each === document.activeElement")
+        opener = row(page, "M1").locator(".row-actions button")
+        assert opener.evaluate("each => each === document.activeElement")
+        assert opener.get_attribute("aria-controls") is None
+        page.keyboard.press("Enter")
+        assert page.locator(f"#{opener.get_attribute('aria-controls')}").get_attribute("role") == "menu"
+        page.keyboard.press("Tab")
+        expect(page.locator(".row-menu")).to_have_count(0)
+        assert not opener.evaluate("each => each === document.activeElement")
+        page.keyboard.press("Shift+Tab")
+        assert opener.evaluate("each => each === document.activeElement")
 
 
 def test_a_move_in_a_window_that_is_behind_is_refused_and_shows_the_tree_as_it_is(visit, sign_in):
@@ -225,10 +234,11 @@ def test_several_go_to_the_trash_and_come_back_by_one_click(visit, sign_in):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_form_keeps_its_buttons_in_sight(visit, sign_in, width):
+@pytest.mark.parametrize("form", ["channels_app/channel/11/change/", "cms_sites/site/1/change/", "accounts/user/add/"])
+def test_a_form_keeps_its_buttons_in_sight(visit, sign_in, form, width):
     with visit(width=width) as page:
         sign_in(page)
-        page.goto("/admin/channels_app/channel/11/change/")
+        page.goto(f"/admin/{form}")
         bar = page.locator(".submit-row").bounding_box()
         assert bar["y"] + bar["height"] <= 900
 

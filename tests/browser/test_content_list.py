@@ -1,6 +1,7 @@
 """The list of contents in a browser: the tree at the side, filters, and phones."""
 
 import re
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -28,7 +29,7 @@ def test_the_tree_leads_to_a_channel_by_mouse_and_by_keyboard(listed):
         tree = page.get_by_role("tree")
         first = tree.get_by_role("treeitem").first
         assert first.get_attribute("aria-expanded") == "true"  # the only site stands open
-        below = first.get_by_role("treeitem")
+        below = tree.get_by_role("group").first.get_by_role("treeitem")
         name = below.first.locator(".tree-name").first.inner_text()
         first.focus()
         page.keyboard.press("ArrowDown")
@@ -46,13 +47,47 @@ def test_the_tree_leads_to_a_channel_by_mouse_and_by_keyboard(listed):
 
 def test_what_is_open_in_the_tree_is_remembered(listed):
     with listed() as page:
-        first = page.get_by_role("tree").get_by_role("treeitem").first
-        opened = first.locator('[role="treeitem"][aria-expanded="false"]').first
+        opened = page.locator('[role="group"] [role="treeitem"][aria-expanded="false"]').first
         number = opened.get_attribute("data-id")
         opened.locator(".twisty").click()
-        page.locator(f'[data-id="{number}"] [role="group"] [role="treeitem"]').first.wait_for()
+        page.locator(f'#tree-group-{number} [role="treeitem"]').first.wait_for()
         page.reload(wait_until="networkidle")
         assert page.locator(f'[data-id="{number}"]').get_attribute("aria-expanded") == "true"
+
+
+def test_items_of_a_tree_that_goes_on_have_places_and_at_its_end_a_number(visit, sign_in):
+    def answer(route):
+        asked = dict(parse_qsl(urlsplit(route.request.url).query))
+        places = [1] if "parent" not in asked else [4] if asked["after"] == "2" else [2, 3]
+        items = [{"id": n, "name": f"N{n}", "count": 0, "hasChildren": n == 1, "address": LIST} for n in places]
+        route.fulfill(json={"items": items, "more": 2 if places == [2, 3] else None})
+
+    def placed():
+        found = "items => items.map(item => [item.ariaPosInSet, item.ariaSetSize])"
+        return page.locator('[role="group"] > [role="treeitem"]').evaluate_all(found)
+
+    with visit() as page:
+        sign_in(page)
+        page.route("**/content/tree/?*", answer)
+        page.goto(LIST)
+        more = page.get_by_role("treeitem", name="Show more")
+        more.wait_for()
+        assert placed() == [["1", "-1"], ["2", "-1"], ["3", "-1"]]
+        more.click()
+        page.get_by_role("treeitem", name="N4").wait_for()
+        assert placed() == [["1", "3"], ["2", "3"], ["3", "3"]]
+        first = page.get_by_role("treeitem").first
+        assert first.inner_text().split() == ["N1", "0"]  # without what is below it
+        first.focus()
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.dataset.id") == "2"
+        page.keyboard.press("ArrowLeft")
+        page.keyboard.press("ArrowLeft")
+        expect(page.get_by_role("treeitem", name="N2")).to_be_hidden()
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("document.activeElement.dataset.id") == "1"
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("treeitem", name="N2")).to_be_visible()
 
 
 def test_a_chip_takes_its_filter_away(listed):

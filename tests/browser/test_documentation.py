@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.servers import Installation
+from tools.servers import Installation
 
 PAGES = ("", "index.html", "tutorial.html", "tutorial.zh.html", "tour.html", "reference/settings.html")
 

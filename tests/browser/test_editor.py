@@ -1,6 +1,5 @@
 """The editor in the form of a content, as people use it: with the keyboard, the mouse, the clipboard and files."""
 
-import base64
 import io
 import json
 import re
@@ -12,6 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.accessibility import COLOURS, barriers
 from tests.browser.keys import press_end
+from tools.browser import drop
 
 _MAKE = """
 from channels_app.models import Channel
@@ -95,25 +95,6 @@ def picture(side=40):
     held = io.BytesIO()
     Image.new("RGB", (side, side), "teal").save(held, "PNG")
     return held.getvalue()
-
-
-def drop(page, selector, *files):
-    """Drop files there; each is a name, a type and bytes."""
-    page.evaluate(
-        """([selector, files]) => {
-            const data = new DataTransfer();
-            for (const [name, type, text] of files) {
-                const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-                data.items.add(new File([bytes], name, { type }));
-            }
-            const target = document.querySelector(selector);
-            const box = target.getBoundingClientRect();
-            const place = { clientX: box.left + 20, clientY: box.top + 20, bubbles: true, cancelable: true };
-            target.dispatchEvent(new DragEvent("dragover", { dataTransfer: data, ...place }));
-            target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, ...place }));
-        }""",
-        [selector, [[name, kind, base64.b64encode(data).decode()] for name, kind, data in files]],
-    )
 
 
 def answer(dialog, **values):
@@ -549,7 +530,7 @@ def test_the_list_of_uploaded_files_says_why_it_is_empty(writing):
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
         choose.click()
-        expect(dialog.get_by_role("status")).to_have_text("The uploaded files could not be listed. Try again.")
+        expect(dialog.get_by_role("status")).to_have_text("The uploaded files could not be listed.")
 
 
 # ---- The form

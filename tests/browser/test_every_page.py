@@ -7,7 +7,7 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 
 from tests.browser.accessibility import barriers
-from tests.browser.conftest import LANGUAGES
+from tools.browser import LANGUAGES
 
 MAX_BYTES = 300_000  # of a first visit, with everything that the page loads
 # What answers with a file or leads out of the back end.

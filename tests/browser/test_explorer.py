@@ -8,8 +8,8 @@ from playwright.sync_api import expect
 
 from accounts.captcha import SIZE
 from tests.browser.accessibility import LOOKS, barriers
-from tests.browser.conftest import LANGUAGES
 from tests.browser.test_frame import TOO_WIDE
+from tools.browser import LANGUAGES
 
 LIST, CREATE, ONE = (f"/api/v1/contents{rest}" for rest in ("", "/{siteId}/{channelId}", "/{siteId}/{channelId}/{id}"))
 

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.pages.exporting import FileServer
-from tests.servers import Installation
+from tools.servers import Installation
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is needed")
 _MAKE = """

@@ -92,6 +92,35 @@ def test_groups_of_the_menu_stay_as_they_were_left(visit, sign_in):
         assert group.get_attribute("open") is not None
 
 
+@pytest.mark.parametrize("width", [800, 1024, 1440])
+@pytest.mark.parametrize("place", ["/admin/", "/admin/cms_sites/site/", "/admin/cms_sites/site/1/change/"])
+def test_what_a_page_offers_stands_beside_its_heading(visit, sign_in, place, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto(place)
+        heading, offer = (
+            page.locator("#content > h1").bounding_box(),
+            page.locator(".object-tools li").first.bounding_box(),
+        )
+        assert heading["y"] - 16 <= offer["y"] <= heading["y"] + heading["height"]
+        assert offer["x"] >= heading["x"] + heading["width"] / 2
+
+
+_LONG_NAMES = """
+from accounts.models import Administrator
+named = {"email": "margaret.blackwood@harbour-museum.example.org", "mobile": "13800138000"}
+Administrator.objects.create_user("margaret.blackwood", "tide-table-7", display_name="Margaret Blackwood", **named)
+"""
+
+
+def test_the_list_of_administrators_fits_beside_its_filters(visit, sign_in, desk):
+    desk.installation.manage("shell", "--no-imports", "-c", _LONG_NAMES)
+    with visit(width=1440) as page:
+        sign_in(page)
+        page.goto("/admin/accounts/administrator/")
+        assert page.locator(".results").evaluate("box => box.scrollWidth - box.clientWidth") == 0
+
+
 def test_colours_and_language_are_chosen_before_signing_in_and_stay(visit, fill_in_sign_in):
     with visit() as page:
         page.goto("/admin/")

@@ -25,8 +25,8 @@ Site.objects.filter(pk=1).update(settings=Site.objects.get(pk=1).settings | {"pr
 PASSWORD = "harbour-21"
 CONTENT = "/admin/contents/content"
 _MAKE = """
-from cms_api.rest.serializers import Members
-from contents.lists.one import read_record
+from core.rest.serializers import Members
+from contents.lists.detail import read_record
 from contents.services.single import create_content
 values = {"title": "High water", "content": "<p>The harbour opens at eight.</p>", "is_checked": True}
 content = create_content(1, 11, Members(values, {}), "")

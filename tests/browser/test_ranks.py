@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import LANGUAGES
+from tools.browser import LANGUAGES
 
 HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "operation/node"]
 HIDDEN += ["audit/auditentry"]

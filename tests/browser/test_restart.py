@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.browser.conftest import LANGUAGES
+from tools.browser import LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

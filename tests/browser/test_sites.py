@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import barriers
-from tests.transfer.packages import OLD_SITE, Template, feed, old_channel, old_content
+from tools.site_templates import OLD_SITE, Template, feed, old_channel, old_content
 
 expect.set_options(timeout=60_000)  # a process has to begin, on a machine that may have much to do
 PHONE = {"width": 390, "height": 844}

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import LOOKS, barriers
-from tests.browser.conftest import LANGUAGES
 from tests.browser.test_frame import SMALL, TOO_WIDE
+from tools.browser import LANGUAGES
 
 
 def copied(page):

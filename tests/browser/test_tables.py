@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import COLOURS, barriers
-from tests.browser.conftest import LANGUAGES
 from tests.browser.test_keys import is_in
+from tools.browser import LANGUAGES
 
 IMPORT = "/admin/accounts/user/import/"
 ROWS = "userName,displayName,isChecked\nreader-1,读者一,True\nbad name,B,perhaps\n"

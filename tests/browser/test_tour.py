@@ -1,10 +1,10 @@
-"""The tour in the documents is that of its script (tests/browser/tour)."""
+"""The tour in the documents is that of its script (tools/tour)."""
 
 import pytest
 
-from tests.browser.tour.camera import MAX_BYTES, file_names
-from tests.browser.tour.day import STOPS
-from tests.browser.tour.document import FOLDER, TARGET, document_of
+from tools.tour.camera import MAX_BYTES, file_names
+from tools.tour.day import STOPS
+from tools.tour.document import FOLDER, TARGET, document_of
 
 
 def test_the_document_shows_the_stops():

@@ -12,7 +12,7 @@ CONTENTS, CHANNELS = "/admin/contents/trashedcontent/", "/admin/channels_app/tra
 _MAKE = """
 from channels_app.models import Channel
 from channels_app.services import create_channel, trash_channel
-from cms_api.rest.serializers import Members
+from core.rest.serializers import Members
 from contents.services.single import create_content
 home = Channel.objects.get(parent=None)
 top = create_channel(home, "{name}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, REGISTRY, channel_attributes
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 
 DEFAULTS = {
     "isChannelAddable": True,

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from channels_app.models import Channel, ChannelAncestor, TreeVersion
-from cms_api.lib import triggers
+from core.lib import triggers
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

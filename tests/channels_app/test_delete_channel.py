@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from channels_app.models import Channel
 from channels_app.services import move_channel, restore_channel
 from channels_app.tree_fields import Survey
-from cms_api.lib.errors import InvalidInput, NotFound
 from contents.models import Content
 from contents.services.trash import purge_channel
+from core.lib.errors import InvalidInput, NotFound
 from tests.assertions import assert_error
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived

@@ -6,6 +6,7 @@ from channels_app.models import Channel
 from channels_app.services import trash_channel
 from channels_app.tree_fields import Survey
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -208,8 +209,10 @@ def test_a_place_that_there_is_not_is_400(api, family):
     assert_tree(family)
 
 
-@pytest.mark.parametrize("name", ["parentId", "before"])
-@pytest.mark.parametrize("value", ["x", "", 1.5, [], True, 2**63])
+@each_once(
+    ("name", ["parentId", "before"]),
+    ("value", ["x", "", 1.5, [], True, 2**63]),
+)
 def test_a_place_that_is_no_number_is_400(api, family, name, value):
     rows = stored()
     assert name in assert_error(api.post(address(family.f), {name: value}), 400, "invalid_value")["message"]

@@ -5,7 +5,7 @@ from datetime import datetime
 import pytest
 
 from channels_app.models import Channel
-from channels_app.pages import PageFacts, Pages
+from channels_app.page_paths import PageFacts, Pages
 from sites.models import Site
 from sites.page_rules import MAX_PATH
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -130,7 +130,7 @@ def test_link_file_and_rule_name_the_page(api, fields, expected):
     ("/({@unknown}|{@channelId}).html", "/{pk}.html"),
     ("/({@channelIndex}|{@channelId}).html", "/FineArts.html"),
     ("/{@sequence}.html", "/1.html"),
-    ("/it's 100%.html", "/it's 100%.html"),
+    ("/it's 100%.html", "/it's 100%25.html"),
 ])  # fmt: skip
 def test_a_rule_has_tokens(api, rule, expected):
     channel = ChannelFactory(

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from channels_app import services
 from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree_fields import Survey, TreeFields
-from cms_api.lib.errors import InvalidInput, NotFound
 from contents.models import Content
+from core.lib.errors import InvalidInput, NotFound
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

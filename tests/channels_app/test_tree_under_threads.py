@@ -11,9 +11,9 @@ from django.db.models import F
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.lib.errors import ServiceError
-from cms_api.rest.errors import status_of
 from contents.models import Content
+from core.lib.errors import ServiceError
+from core.rest.errors import status_of
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.contents.threads import at_once

@@ -8,6 +8,7 @@ from channels_app.models import Channel, LinkType
 from channels_app.serializers import ChannelSerializer
 from channels_app.services import trash_channel, update_channel
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -93,8 +94,10 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize("name,value", CHANGES.items())
-@pytest.mark.parametrize("spell", [str, lambda name: name[0].upper() + name[1:], str.lower])
+@each_once(
+    ("name,value", CHANGES.items()),
+    ("spell", [str, lambda name: name[0].upper() + name[1:], str.lower]),
+)
 def test_each_member_is_changed_alone(api, channel, name, value, spell):
     before = get(api, channel)
     after = put(api, channel, **{spell(name): value})
@@ -180,6 +183,15 @@ def test_what_a_package_brought_may_be_sent_back_with_a_change_of_something_else
     assert row(channel).version == channel.version + 1
 
 
+def test_a_setting_out_of_its_range_may_be_sent_back(api, channel):
+    Channel.objects.filter(pk=channel.pk).update(settings={"transSiteId": -5, "defaultTaxisType": "Unknown"})
+    answer, before = get(api, channel), stored()
+    sent = {"transSiteId": -5, "defaultTaxisType": "Unknown"}
+    assert put(api, channel, **answer, **sent) == answer
+    assert stored() == before
+    refuse(api, channel, defaultTaxisType="Another")
+
+
 def test_an_image_is_kept_as_it_is_stored_and_answered_as_an_address(api, channel):
     assert put(api, channel, imageUrl="@/b.png")["imageUrl"] == "/museum/b.png"
     assert put(api, channel, imageUrl="/museum/b.png", keywords="x")["imageUrl"] == "/museum/b.png"
@@ -261,7 +273,7 @@ def test_a_file_path_is_unique_in_its_site(api, channel):
         assert message == f'filePath "/news/index.html" already belongs to channel {other.pk} (News).'
 
 
-UNFIT = ['"', "<", ">", "|", "\x01", "\t", "\r", "\n", "\x1f"]
+UNFIT = ['"', "<", ">", "|", "?", "#", "%", "\x01", "\t", "\r", "\n", "\x1f"]
 
 
 @pytest.mark.parametrize("character", UNFIT)
@@ -269,8 +281,10 @@ def test_a_file_path_holds_no_character_that_no_path_has(api, channel, character
     assert "filePath" in refuse(api, channel, filePath=f"/a{character}b.html")
 
 
-@pytest.mark.parametrize("name", ["channelFilePathRule", "contentFilePathRule"])
-@pytest.mark.parametrize("character", [each for each in UNFIT if each != "|"])
+@each_once(
+    ("name", ["channelFilePathRule", "contentFilePathRule"]),
+    ("character", [each for each in UNFIT if each != "|"]),
+)
 def test_a_rule_holds_no_character_that_no_path_has(api, channel, name, character):
     assert name in refuse(api, channel, **{name: f"/a{character}b.html"})
 
@@ -292,8 +306,10 @@ def test_a_rule_needs_an_extension(api, channel, name):
 # ---- link types
 
 
-@pytest.mark.parametrize("link_type", LinkType.values)
-@pytest.mark.parametrize("spell", [str, str.upper, str.lower])
+@each_once(
+    ("link_type", LinkType.values),
+    ("spell", [str, str.upper, str.lower]),
+)
 def test_a_link_type_is_one_of_the_twelve_in_any_letter_case(api, channel, link_type, spell):
     assert put(api, channel, linkType=spell(link_type))["linkType"] == link_type
 
@@ -402,15 +418,19 @@ def test_a_body_may_be_long(api, channel, name):
 
 
 @pytest.mark.any_database
-@pytest.mark.parametrize("name", [*CHANGES, "channelIndex"])
-@pytest.mark.parametrize("value", [[], {}, "x\0", ["x\0"], True])
+@each_once(
+    ("name", [*reversed(CHANGES), "channelIndex"]),
+    ("value", [True, [], {}, "x\0", ["x\0"]]),
+)
 def test_a_value_of_a_wrong_type_is_400_and_names_the_member(api, channel, name, value):
     message = refuse(api, channel, **{"keywords": "new"} | {name: value})
     assert name in message
 
 
-@pytest.mark.parametrize("name", ["channelTemplateId", "contentTemplateId"])
-@pytest.mark.parametrize("value", [-1, 2**53, 2**63, "x", 1.5, ""])
+@each_once(
+    ("name", ["channelTemplateId", "contentTemplateId"]),
+    ("value", [-1, 2**53, 2**63, "x", 1.5, ""]),
+)
 def test_a_template_is_a_number_that_every_client_can_hold(api, channel, name, value):
     assert name in refuse(api, channel, **{name: value})
     assert put(api, channel, **{name: "12"})[name] == 12

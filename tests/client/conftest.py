@@ -9,7 +9,7 @@ from cms_client import Client, Retries
 from tests.client.both import blocking_client
 from tests.client.faulty import Faulty
 from tests.client.original import Original
-from tests.servers import Installation
+from tools.servers import Installation
 
 
 @pytest.fixture(scope="session")

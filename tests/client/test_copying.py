@@ -11,7 +11,7 @@ from cms_client import Client, members_to_copy, where
 
 from tests.client.faulty import Faulty, lose, pass_on
 from tests.client.original import KEY
-from tests.servers import ROOT, Installation
+from tools.servers import ROOT, Installation
 
 pytestmark = pytest.mark.large
 

@@ -76,7 +76,15 @@ def test_an_error_says_all_that_the_server_said(caught):
 
 
 @pytest.mark.parametrize(
-    ("header", "seconds"), [("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("soon", None), ("-3", None), ("", None)]
+    ("header", "seconds"),
+    [
+        ("Wed, 21 Oct 2015 07:28:00 GMT", 0),
+        ("Wed, 21 Oct 2015 07:28:00 +999999999999999999999", None),
+        ("9" * 400, None),
+        ("soon", None),
+        ("-3", None),
+        ("", None),
+    ],
 )
 def test_other_forms_of_retry_after(caught, header, seconds):
     assert caught(answer(503, {}, Retry_After=header)).retry_after == seconds

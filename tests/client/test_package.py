@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import cms_client
 import pytest
 
-from tests.servers import ROOT
+from tools.servers import ROOT
 
 FOLDER = ROOT / "client"
 USE = """

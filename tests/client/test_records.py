@@ -7,11 +7,9 @@ from typing import get_args, get_type_hints
 import pytest
 from cms_client import Administrator, Channel, Content, Health, LogEntry, Site, User
 
-from tests.servers import ROOT
+from tools.servers import ROOT
 
-SCHEMAS = json.loads((ROOT / "cms_api" / "openapi" / "openapi.json").read_text(encoding="utf-8"))["components"][
-    "schemas"
-]
+SCHEMAS = json.loads((ROOT / "core" / "openapi" / "openapi.json").read_text(encoding="utf-8"))["components"]["schemas"]
 RECORDS = [
     (Administrator, ["Administrator"]),
     (Channel, ["Channel", "StlChannel", "StlListedChannel"]),

@@ -3,6 +3,7 @@
 import pytest
 from cms_client import ConnectionFailed, OutcomeUnknown, Retries, ServerError, TooManyRequests, Unavailable
 
+from tests.cases import each_once
 from tests.client.faulty import answer, cut, drop, lose, pass_on, reset
 
 NEWS = 11
@@ -25,15 +26,17 @@ def titled(client, title):
     return client.contents.list(1, NEWS, wheres={"column": "title", "value": title}).total
 
 
-@pytest.mark.parametrize("act", [drop, reset, cut, DOWN, answer(503), answer(504), BUSY])
-@pytest.mark.parametrize(
-    "read",
-    [
-        lambda client: client.contents.get(1, 11, 30),
-        lambda client: client.contents.list(1),
-        lambda client: client.stl.sites(),
-        lambda client: client.administrators.list(),
-    ],
+@each_once(
+    ("act", [drop, reset, cut, DOWN, answer(503), answer(504), BUSY]),
+    (
+        "read",
+        [
+            lambda client: client.contents.get(1, 11, 30),
+            lambda client: client.contents.list(1),
+            lambda client: client.stl.sites(),
+            lambda client: client.administrators.list(),
+        ],
+    ),
 )
 def test_a_read_is_sent_again(client, faulty, act, read):
     faulty.acts[:] = [act, act]
@@ -79,16 +82,18 @@ def test_no_other_refusal_is_asked_twice(client, faulty, act):
     assert len(faulty.requests) == 1
 
 
-@pytest.mark.parametrize("act", [BUSY, answer(429, {}, Retry_After="1")])
-@pytest.mark.parametrize(
-    "write",
-    [
-        create,
-        lambda client: client.contents.update(1, NEWS, 30, {"hits": 5}),
-        lambda client: client.contents.update(1, NEWS, 30, {"hits": 6}, if_match="*"),
-        lambda client: client.channels.delete(1, client.channels.create(1, {"channelName": "For a moment"})["id"]),
-        lambda client: client.administrators.log_in("root", "harbour-21"),
-    ],
+@each_once(
+    ("act", [BUSY, answer(429, {}, Retry_After="1")]),
+    (
+        "write",
+        [
+            create,
+            lambda client: client.contents.update(1, NEWS, 30, {"hits": 5}),
+            lambda client: client.contents.update(1, NEWS, 30, {"hits": 6}, if_match="*"),
+            lambda client: client.channels.delete(1, client.channels.create(1, {"channelName": "For a moment"})["id"]),
+            lambda client: client.administrators.log_in("root", "harbour-21"),
+        ],
+    ),
 )
 def test_whatever_was_certainly_not_done_is_sent_again(client, faulty, act, write):
     faulty.acts[:] = [act]
@@ -159,15 +164,17 @@ def test_a_change_that_may_be_stored_is_not_sent_again(client, faulty):
     assert len(faulty.requests) == 1
 
 
-@pytest.mark.parametrize("fault", [drop, reset, cut, DOWN, answer(503)])
-@pytest.mark.parametrize(
-    "write",
-    [
-        lambda client: client.contents.delete(1, NEWS, 30),
-        lambda client: client.contents.update(1, NEWS, 30, {"hits": 9}, if_match="*"),
-        lambda client: client.users.log_in("reader1", "lantern7"),
-        lambda client: client.health(),
-    ],
+@each_once(
+    ("fault", [drop, reset, cut, DOWN, answer(503)]),
+    (
+        "write",
+        [
+            lambda client: client.contents.delete(1, NEWS, 30),
+            lambda client: client.contents.update(1, NEWS, 30, {"hits": 9}, if_match="*"),
+            lambda client: client.users.log_in("reader1", "lantern7"),
+            lambda client: client.health(),
+        ],
+    ),
 )
 def test_what_would_mean_something_else_the_second_time_is_not_sent_again(client, faulty, fault, write):
     faulty.acts[:] = [fault]

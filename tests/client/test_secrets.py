@@ -8,6 +8,7 @@ import httpx
 import pytest
 from cms_client import AsyncClient, Client, CmsError, Picture, Retries
 
+from tests.cases import each_once
 from tests.client.faulty import answer, drop
 
 # In parts: a traceback shows lines of this file.
@@ -68,18 +69,20 @@ def test_a_key_that_no_header_can_carry_is_refused_and_not_shown(key):
     assert not key.strip() or key not in str(caught.value)
 
 
-@pytest.mark.parametrize("value", ["{}\n", " {}", "{} ", "{}ü", "{}\r\nHost: elsewhere"])
-@pytest.mark.parametrize(
-    ("ask", "name"),
-    [
-        (lambda client, value: client.users.log_out(value), "X-SS-USER-TOKEN"),
-        (lambda client, value: client.administrators.log_out(value), "X-SS-ADMIN-TOKEN"),
-        (lambda client, value: client.users.get(1, user_token=value), "X-SS-USER-TOKEN"),
-        (lambda client, value: client.contents.get(1, 11, 5, if_none_match=value), "If-None-Match"),
-        (lambda client, value: client.contents.delete(1, 11, 5, if_match=value), "If-Match"),
-        (lambda client, value: client.contents.create(1, 11, {}, idempotency_key=value), "idempotency key"),
-        (lambda client, value: client.captcha.check(Picture("yzm", b"", value), "a"), "Cookie"),
-    ],
+@each_once(
+    ("value", ["{}\n", " {}", "{} ", "{}ü", "{}\r\nHost: elsewhere"]),
+    (
+        ("ask", "name"),
+        [
+            (lambda client, value: client.users.log_out(value), "X-SS-USER-TOKEN"),
+            (lambda client, value: client.administrators.log_out(value), "X-SS-ADMIN-TOKEN"),
+            (lambda client, value: client.users.get(1, user_token=value), "X-SS-USER-TOKEN"),
+            (lambda client, value: client.contents.get(1, 11, 5, if_none_match=value), "If-None-Match"),
+            (lambda client, value: client.contents.delete(1, 11, 5, if_match=value), "If-Match"),
+            (lambda client, value: client.contents.create(1, 11, {}, idempotency_key=value), "idempotency key"),
+            (lambda client, value: client.captcha.check(Picture("yzm", b"", value), "a"), "Cookie"),
+        ],
+    ),
 )
 def test_no_other_value_that_a_header_cannot_carry_is_sent_or_shown(make, faulty, ask, name, value):
     with pytest.raises(ValueError, match=name) as caught:

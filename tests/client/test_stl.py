@@ -25,6 +25,8 @@ def test_contents_are_read(client):
     assert len(newest) == 2
     content = client.stl.content(contentId=newest[0]["id"], channelId=newest[0]["channelId"])
     assert content["title"] == newest[0]["title"]
+    assert "summary" not in content
+    assert client.stl.content(contentId=content["id"], _fields="summary")["summary"] == newest[0]["summary"]
     assert client.stl.content(contentId=10**9) is None
 
 

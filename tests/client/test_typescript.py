@@ -7,8 +7,8 @@ import shutil
 import cms_client
 import pytest
 
-from tests.servers import ROOT
 from tests.typescript_client import built_client, run
+from tools.servers import ROOT
 
 pytestmark = pytest.mark.large
 # Prints the methods of each part.
@@ -82,9 +82,11 @@ def test_operations_are_those_of_the_readme_and_of_the_python_client(folder):
     coded = json.loads(run("node", "--input-type=module", "--eval", METHODS))
     assert coded == operations_in("client-ts/README.md")
     coded["client"].remove("changes")
+    python = operations_in("client/README.md")
+    del python["client.webhooks"]  # TypeScript has `client.api` for these, and for `request`
     assert coded == {
-        part: sorted({camel(name) for name in names} - {"iterate", "changes"})
-        for part, names in operations_in("client/README.md").items()
+        part: sorted({camel(name) for name in names} - {"iterate", "changes", "request"})
+        for part, names in python.items()
     }
 
 

@@ -9,7 +9,7 @@ import pytest
 import redis
 
 from tests.cluster.servers import PostgreSQL, Standby, await_that
-from tests.servers import Installation
+from tools.servers import Installation
 
 CACHE = os.environ.get("CMS_TEST_CACHE_URL", "redis://127.0.0.1:6379/13")
 LAG = 4  # seconds, CMS_REPLICA_MAX_LAG_SECONDS

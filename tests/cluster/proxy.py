@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.cluster.servers import await_that
 from tests.nginx import HOST, Nginx
-from tests.servers import Answer
+from tools.servers import Answer
 
 NODES = ("left", "right")
 _SETTINGS = {

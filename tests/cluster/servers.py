@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests.programs import SECONDS, Program
+from tools.programs import SECONDS, Program
 
 _READY = "database system is ready to accept"  # and read-only connections, of a standby
 _SETTINGS = {

@@ -4,6 +4,7 @@ from collections import Counter
 
 from channels_app.models import Channel, ChannelAncestor
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
+from core.lib.folding import is_blank
 
 FLAGS = ("is_checked", "is_top", "is_recommend", "is_hot", "is_color")
 KEYS = (*FLAGS, "channel_id", "taxis", "add_date")
@@ -46,7 +47,10 @@ def expected_lists():
         keys = tuple(getattr(content, key) for key in KEYS)
         lists = [(ListKind.CHANNEL, ancestor) for ancestor in above[content.channel_id]]
         for kind, joined in [(ListKind.GROUP, content.group_name_collection), (ListKind.TAG, content.tags)]:
-            lists += [(kind, content.site_id, name) for name in {part.strip(" ") for part in joined.split(",")} - {""}]
+            lists += [
+                (kind, content.site_id, name)
+                for name in {part.strip(" ") for part in joined.split(",") if not is_blank(part)}
+            ]
         rows.update((content.pk, *one, *keys) for one in lists)
     return rows
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentChange
 from contents.services import approval
 from contents.storing.locking import Seen, only
+from core.lib.errors import ServiceError
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -56,8 +56,9 @@ APPROVED = "approved"
 BEYOND = "level_beyond"
 # Rank, levels of the site, level before → level after an approval, or the refusal.
 DECISIONS = [
-    *[(rank, levels, 0, APPROVED) for rank in ("highest", "own site", "every level") for levels in (1, 2, 5)],
-    *[(rank, 3, level, APPROVED) for rank in ("highest", "own site") for level in (-99, -3, -1, 0, 1, 2)],
+    *[(rank, 5, 0, APPROVED) for rank in ("highest", "own site", "every level")],
+    ("every level", 1, 0, APPROVED),
+    *[("own site", 3, level, APPROVED) for level in (-99, -3, -1, 0, 1, 2)],
     *[(rank, levels, 0, BEYOND) for rank in ("without a right", "foreign site") for levels in (1, 3)],
     (1, 1, 0, APPROVED),
     (1, 1, -99, APPROVED),

@@ -6,9 +6,9 @@ import pytest
 from django.db import DataError, connection
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.audit.models import AuditEntry
-from cms_api.models import IdempotencyRecord
 from contents.models import Content, ContentBody, ContentChange, CustomField
+from core.audit.models import AuditEntry
+from core.models import IdempotencyRecord
 from tests.assertions import assert_error
 from tests.contents.derived import assert_derived
 from tests.contents.test_create_content import SENT
@@ -211,7 +211,7 @@ PICTURE = {"title": "a", "content": "<img src='data:image/png;base64,AAAA'>"}
     ({"title": "a", "IsTop": "x"}, "invalid_value", "contents[1].IsTop", "contents[1]: IsTop must be true or false."),
     ({"title": "a", "settingsXml": "{"}, "invalid_value", "contents[1].settingsXml", "contents[1]: settingsXml"),
     ({"title": "a", "deep": "x" * 70_000}, "custom_field_too_large", "contents[1].deep", "contents[1]: deep"),
-    ({"title": "a", "TITLE": "b"}, "duplicate_member", "contents[1]", "contents[1]: title and TITLE"),
+    ({"title": "a", "TITLE": "b"}, "duplicate_member", "contents[1].TITLE", "contents[1]: title and TITLE"),
     (PICTURE, "data_picture", "contents[1].content", "contents[1]: A picture"),
     ("text", "invalid_value", "contents[1]", "contents[1]: The content must be a JSON object."),
 ])  # fmt: skip
@@ -236,6 +236,27 @@ def test_one_content_that_cannot_be_changed_refuses_all(api, channel):
     ]:
         refused = assert_error(update(api, channel, {"id": content.pk, "title": "new"}, wrong), status, code)
         assert (refused["member"], refused["position"]) == (member, 1)
+    assert stored() == before
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_what_a_migration_brought_may_be_sent_back(api, channel, atomic):
+    first, second = made(channel, link_url="javascript:void(0)")
+    before, records = (
+        stored(),
+        [read(api, {"siteId": channel.site_id, "channelId": channel.pk, "id": each.pk}) for each in (first, second)],
+    )
+    sent = (
+        contents_of(update(api, channel, *records))
+        if atomic
+        else results_of(update(api, channel, *records, atomic=False))
+    )
+    assert [each if atomic else each["content"] for each in sent] == records
+    assert stored() == before
+    records[1]["linkUrl"] = "javascript:void(1)"
+    refused = update(api, channel, *records, atomic=atomic)
+    assert_error(refused, 400, "invalid_value") if atomic else None
+    assert atomic or [each["status"] for each in results_of(refused)] == [200, 400]
     assert stored() == before
 
 
@@ -369,7 +390,7 @@ def test_a_closed_channel_takes_none(api, channel, atomic):
         (ChannelFactory(site=channel.site, trashed_at=datetime(2020, 1, 1)), "channel_not_found"),
     ]:
         refused = act(api, channel, "move", content.pk, targetChannelId=target.pk, atomic=atomic)
-        assert_error(refused, 400, code)
+        assert assert_error(refused, 400, code)["member"] == "targetChannelId"
     assert_error(api.post(address(channel, "move"), {"ids": [content.pk]}), 400, "missing_member")
     assert Content.objects.get().channel == channel
 

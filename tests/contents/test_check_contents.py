@@ -16,10 +16,10 @@ def place(content):
     return {"channelId": content.channel_id, "id": content.pk}
 
 
-def check(api, site, *places, path=PATHS[0], **more):
+def check(api, site, *places, path=PATHS[0], missing=(), **more):
     response = api.post(path, {"siteId": site.pk, "contents": list(places), **more})
     assert response.status_code == 200, response.content
-    assert list(response.json()) == ["contents"]
+    assert response.json() == {"contents": response.json()["contents"]} | ({"missing": [*missing]} if missing else {})
     return response.json()["contents"]
 
 
@@ -54,20 +54,19 @@ def test_several_are_approved_in_the_order_of_the_request(api):
     assert titles(api, site, checked=False) == []
 
 
-def test_unknown_ones_are_left_out(api):
+def test_unknown_ones_are_told(api):
     content, other, trashed = ContentFactory(), ContentFactory(), ContentFactory(trashed_at=datetime(2020, 1, 1))
     sibling = ChannelFactory(site=content.site)
-    records = check(
-        api,
-        content.site,
+    missing = [
         {"channelId": sibling.pk, "id": content.pk},
-        place(content),
         {"channelId": content.site_id, "id": content.pk},
         place(other),
         place(trashed),
         {"channelId": 0, "id": 0},
         {"channelId": -1, "id": 2**63 - 1},
-    )
+    ]
+    sent = [missing[0], place(content), *missing[1:], missing[0]]
+    records = check(api, content.site, *sent, missing=missing)
     assert [record["id"] for record in records] == [content.pk]
     assert list(Content.objects.filter(is_checked=True)) == [content]
 
@@ -119,6 +118,7 @@ def test_a_body_that_cannot_be_followed_is_400_and_approves_nothing(api, body, c
         body = body | {"contents": [place(content) if each is ... else each for each in body["contents"]]}
     refused = assert_error(api.post(PATHS[0], body), 400, code)
     assert named in refused["message"]
+    assert code != "site_not_found" or refused["member"] == "siteId"
     assert not Content.objects.filter(is_checked=True).exists()
 
 

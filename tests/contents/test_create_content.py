@@ -8,6 +8,7 @@ import pytest
 from channels_app.models import Channel
 from contents.models import Content, CustomField
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 
@@ -147,20 +148,25 @@ DATES = [name for name in SENT if name.endswith("Date")]
 TEXTS = [name for name, value in SENT.items() if type(value) is str and name not in DATES]
 
 
-@pytest.mark.parametrize("name", NUMBERS)
-@pytest.mark.parametrize("sent,stored", [("37", 37), (" 37 ", 37), (37.0, 37), (0, 0), ("0", 0)])
+@each_once(
+    ("name", NUMBERS),
+    ("sent,stored", [("37", 37), (" 37 ", 37), (37.0, 37), (0, 0), ("0", 0)]),
+)
 def test_numbers_are_read_from_texts_too(api, channel, name, sent, stored):
     assert create(api, channel, **{name: sent})[name] == stored
 
 
-@pytest.mark.parametrize("name", FLAGS)
-@pytest.mark.parametrize("sent,stored", [("True", True), ("true", True), ("FALSE", False), (False, False)])
+@each_once(
+    ("name", FLAGS),
+    ("sent,stored", [("True", True), ("true", True), ("FALSE", False), (False, False)]),
+)
 def test_flags_are_read_from_texts_too(api, channel, name, sent, stored):
     assert create(api, channel, **{name: sent})[name] is stored
 
 
-@pytest.mark.parametrize("name", DATES)
-@pytest.mark.parametrize("sent,stored", [
+@each_once(
+    ("name", DATES),
+    ("sent,stored", [
     ("2018-08-15 11:43:27", "2018-08-15 11:43:27"),
     ("2018-08-15 11:43", "2018-08-15 11:43:00"),
     ("2018-08-15", "2018-08-15 00:00:00"),
@@ -170,7 +176,8 @@ def test_flags_are_read_from_texts_too(api, channel, name, sent, stored):
     ("2018-08-15T11:43:27.123Z", "2018-08-15 11:43:27"),
     ("2018-08-15T11:43:27.1234567+08:00", "2018-08-15 03:43:27"),
     ("9999-12-31 23:59:59", "9999-12-31 23:59:59"),
-])  # fmt: skip
+]),
+)  # fmt: skip
 def test_dates_are_read_in_their_usual_forms(api, channel, name, sent, stored):
     record = create(api, channel, **{name: sent})
     assert record[name] == stored
@@ -193,10 +200,14 @@ def test_a_member_that_is_null_counts_as_not_sent(api, channel, name):
 
 
 WRONG = [
-    *((name, value) for name in NUMBERS for value in ("x", "1.5", 1.5, True, "", [1], {}, 2**63, "9" * 30)),
-    *((name, value) for name in FLAGS for value in ("yes", "", 1, 0, "1", [], {})),
-    *((name, value) for name in DATES for value in ("yesterday", "", "2018-02-30", "15/08/2018", 1534333407, True, [])),
-    *((name, value) for name in [*TEXTS, "settingsXml"] for value in (1, True, ["x"], {"x": 1})),
+    *((name, True) for name in NUMBERS),
+    *(("sourceId", value) for value in ("x", "1.5", 1.5, "", [1], {}, 2**63, "9" * 30)),
+    *((name, 1) for name in FLAGS),
+    *(("isTop", value) for value in ("yes", "", 0, "1", [], {})),
+    *((name, "yesterday") for name in DATES),
+    *(("addDate", value) for value in ("", "2018-02-30", "15/08/2018", 1534333407, True, [])),
+    *((name, 1) for name in [*TEXTS, "settingsXml"]),
+    *((name, value) for name in ("summary", "tags", "settingsXml") for value in (True, ["x"], {"x": 1})),
     *((name, -1) for name in ("hits", "hitsByDay", "hitsByWeek", "hitsByMonth")),
     *(("taxis", value) for value in (2**53, -(2**53))),
 ]
@@ -225,8 +236,10 @@ LENGTHS = {
 }
 
 
-@pytest.mark.parametrize("name,most", LENGTHS.items())
-@pytest.mark.parametrize("letter", ["a", "中", "😀"])
+@each_once(
+    ("name,most", LENGTHS.items()),
+    ("letter", ["😀", "a", "中"]),
+)
 def test_texts_have_a_greatest_length_in_characters(api, channel, name, most, letter):
     assert create(api, channel, **{name: letter * most})[name] == letter * most
     Content.objects.all().delete()
@@ -273,8 +286,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize("name", ["linkUrl", "imageUrl", "videoUrl", "fileUrl"])
-@pytest.mark.parametrize("value", REFUSED)
+@each_once(
+    ("name", ["linkUrl", "imageUrl", "videoUrl", "fileUrl"]),
+    ("value", REFUSED),
+)
 def test_an_address_that_runs_code_is_400(api, channel, name, value):
     body = assert_error(api.post(address(channel), {"title": "a", name: value}), 400, "invalid_value")
     assert name in body["message"]
@@ -402,8 +417,10 @@ def test_settings_that_cannot_be_read_are_400(api, channel, text):
 # ---- refusals
 
 
-@pytest.mark.parametrize("body", [b"[]", b"x", b"title=a&content=b", b'"title"', b"null", b"\xff\xfe"])
-@pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded", "undefined", ""])
+@each_once(
+    ("body", [b"[]", b"x", b"title=a&content=b", b'"title"', b"null", b"\xff\xfe"]),
+    ("content_type", ["application/json", "application/x-www-form-urlencoded", "undefined", ""]),
+)
 def test_a_body_that_is_no_json_object_is_400(api, channel, body, content_type):
     assert_error(api.send("POST", address(channel), body, content_type), 400, "body_not_object")
     assert_nothing_stored()

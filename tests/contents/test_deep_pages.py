@@ -4,10 +4,10 @@ import itertools
 
 import pytest
 
-from cms_api.rest.json import dump
 from contents.lists import deep_pages
 from contents.lists.page import read_page
 from contents.lists.request import ListRequest
+from core.rest.json import dump
 from tests.factories import ChannelFactory, ContentFactory
 
 FLAGS = [{}, {"checked": True}, {"checked": False}, {"top": True}, {"top": False}, {"hot": True, "checked": True}]

@@ -1,16 +1,24 @@
 """Drafts of public contents: the interface, the levels of approval, conflicts, and what becomes of a draft."""
 
-import pytest
+from datetime import timedelta
 
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
-from cms_api.rest.serializers import Members
-from contents.models import Content, ContentChange, ContentDraft, CustomField
+import pytest
+from django.contrib.messages import get_messages
+from django.urls import reverse
+
+from contents.admin.tables import content_columns
+from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, CustomField
+from contents.scheduling import apply_due
 from contents.services import drafts
 from contents.services.moving import move_contents
+from contents.services.schedules import schedule_draft
 from contents.services.single import trash_content, update_content
 from contents.storing.history import version_of
 from contents.storing.locking import Seen, only
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.errors import ServiceError
+from core.rest.serializers import Members
 from tests.assertions import assert_error
 from tests.contents.derived import assert_derived
 from tests.contents.test_approval import approver, site_with
@@ -86,7 +94,7 @@ def all_that_visitors_read(api, content):
         address(content, "?version=public"),
         f"/api/v1/contents/{site}",
         f"/api/v1/contents/{site}/{channel}?tag=a",
-        f"/api/v1/stl/content?siteId={site}&channelId={channel}&contentId={content.pk}",
+        f"/api/v1/stl/content?siteId={site}&channelId={channel}&contentId={content.pk}&_fields=*",
         f"/api/v1/stl/contents?siteId={site}&channelId={channel}",
     ]
     answers = [api.get(path) for path in paths]
@@ -164,11 +172,99 @@ def test_a_put_to_the_draft_never_publishes(api, content):
     assert Content.objects.get().title == "Old"
 
 
+@pytest.mark.parametrize(
+    ("query", "members"),
+    [
+        ("", {"isDraft": True, "isChecked": True}),
+        ("", {"isDraft": True, "isChecked": True, "checkedLevel": 0}),
+        ("", {"isDraft": True, "isChecked": True, "title": "Old", "colour": "red"}),  # as the public version
+        ("", {"isDraft": True, "publishAt": "2199-01-01"}),
+        ("", {"isDraft": True, "publishAt": "2020-01-01"}),
+        ("?version=draft", {"isChecked": True}),
+    ],
+)
+def test_a_draft_that_is_not_there_cannot_be_approved(api, content, query, members):
+    response = api.put(address(content, query), members)
+    assert_error(response, 404, "draft_not_found")
+    assert Content.objects.get().version == 1
+    for model in (
+        ContentChange,
+        ContentDraft,
+        ContentSchedule,
+        AuditEntry.objects.filter(action__startswith="content"),
+    ):
+        assert not getattr(model, "objects", model).exists()
+
+
+def test_nor_in_a_batch_nor_in_the_admin(api, client, content):
+    path = f"/api/v1/contents/{content.site_id}/{content.channel_id}/batch"
+    assert_error(api.put(path, {"contents": [{"id": content.pk, "isDraft": True, "isChecked": True}]}), 400)
+    client.force_login(AdministratorFactory())
+    page = reverse("admin:contents_content_draft", args=[content.pk])
+    for act in ("approve", "schedule"):
+        sent = {"act": act, "version": 1, "publish_at": "2199-01-01T08:00"}
+        *_earlier, message = get_messages(client.post(page, sent).wsgi_request)
+        assert "has no draft" in str(message)
+    assert Content.objects.get().version == 1
+    assert not ContentChange.objects.exists()
+
+
+def test_a_draft_that_begins_with_the_request_is_published_with_it(api, content):
+    assert put(api, content, isDraft=True, isChecked=True, title="New")["title"] == "New"
+    put(api, content, 404, isDraft=True, isChecked=True, title="New")
+
+
 def test_is_draft_false_changes_the_content_and_is_no_custom_field(api, content):
     assert put(api, content, isDraft=False, title="New")["title"] == "New"
     assert Content.objects.get().title == "New"
     assert not CustomField.objects.exists()
     assert not ContentDraft.objects.exists()
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("end", ["publish", "schedule", "discard"])
+def test_a_custom_field_that_only_a_draft_has_is_known_once_it_is_public(api, content, client_with_key, end):
+    reader = client_with_key(scopes="Contents:read")
+    rule = {"column": "secretPlan", "operator": "=", "value": "moon"}
+
+    def known():
+        answers = [
+            reader.post("/api/v1/contents", {"siteId": content.site_id, **asked})
+            for asked in ({"wheres": [rule]}, {"orders": [{"column": "SECRETPLAN", "desc": True}]})
+        ]
+        named = {column.wire for column in content_columns(content.site_id)}
+        assert len({answer.status_code for answer in answers}) == 1
+        assert CustomField.objects.filter(name="secretPlan").exists() is (answers[0].status_code == 200)
+        assert ("secretPlan" in named) is (answers[0].status_code == 200)
+        return answers[0].status_code == 200
+
+    assert put(api, content, isDraft=True, secretPlan="moon", settingsXml='{"secretDay":9}')["secretPlan"] == "moon"
+    assert put(api, content, isDraft=True, SECRETPLAN="mars")["secretPlan"] == "mars"
+    assert not known()
+    if end == "discard":
+        api.delete(of_draft(content))
+    elif end == "schedule":
+        moment = clock.now() + timedelta(hours=1)
+        draft = ContentDraft.objects.get()
+        schedule_draft(content.site_id, content.pk, AdministratorFactory(), draft.version, moment)
+        assert not known()
+        ContentSchedule.objects.update(publish_at=clock.now())
+        apply_due()
+    else:
+        publish(content)
+    assert known() is (end != "discard")
+    stored = api.get(address(content)).json()["value"]
+    assert (stored.get("secretPlan"), stored.get("secretDay")) == ((None, None) if end == "discard" else ("mars", 9))
+
+
+def test_a_draft_takes_over_the_spelling_that_became_known_meanwhile(api, content):
+    put(api, content, isDraft=True, newField="draft")
+    other = ContentFactory(channel=content.channel)
+    put(api, other, newfield="public")
+    assert put(api, content, isDraft=True, NewField="again")["newfield"] == "again"
+    publish(content)
+    assert list(CustomField.objects.filter(folded_name="newfield").values_list("name", flat=True)) == ["newfield"]
+    assert api.get(address(content)).json()["value"]["newfield"] == "again"
 
 
 def test_preconditions_of_a_draft(api, content):
@@ -394,7 +490,7 @@ def test_a_public_change_that_was_taken_back_is_no_conflict(content):
 def test_a_draft_follows_its_content(content):
     save(content, title="New")
     other = ChannelFactory(site=content.site)
-    only(move_contents([Seen(content.site_id, content.pk)], other.pk, "bob"))
+    only(move_contents([Seen(content.site_id, content.pk)], other.pk))
     trash_content(content.site_id, other.pk, content.pk)
     assert list(drafts.unfinished_of(AdministratorFactory(user_name="anna"))) == []
     assert refused(publish, content).code == "content_not_found"

@@ -14,7 +14,7 @@ from contents.lists.fragments import Form
 from contents.lists.page import compose
 from contents.lists.request import ListRequest
 from contents.models import CustomField
-from contents.rules.writer import Rules
+from contents.rules.sql import Rules
 from contents.wire.columns import BY_FOLDED_WIRE
 from contents.wire.records import selection_of
 from tests.assertions import assert_error
@@ -324,8 +324,8 @@ def test_a_parameter_that_cannot_be_followed_is_400_and_named(api, upper, parame
             assert named in body["message"]
 
 
-def test_the_number_of_filters_is_limited(api, upper, settings):
-    settings.CMS_MAX_RULES = 2
+def test_the_number_of_filters_is_limited(api, upper, monkeypatch):
+    monkeypatch.setattr("contents.api.query.MAX_RULES", 2)
     assert found(api, of_site(upper.site), title="a", hits="0", isHot="true", tag="t") == "a"
     body = assert_error(query(api, of_site(upper.site), title="a", hits="0", id="1"), 400, "too_many_entries")
     assert body["message"].startswith("filters")

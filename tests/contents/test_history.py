@@ -7,12 +7,12 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.lib.errors import ServiceError
 from contents.models import Content, ContentBody, ContentChange
 from contents.services.single import trash_content
 from contents.services.undoing import revert_content
 from contents.storing import history
 from contents.storing.history import PreviousValues, oldest_version, record_changes, version_of
+from core.lib.errors import ServiceError
 from tests.contents.derived import assert_derived
 from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ContentFactory

@@ -323,7 +323,7 @@ def plan(body, site):
     from contents.lists.fragments import Form
     from contents.lists.page import compose
     from contents.lists.request import ListRequest
-    from contents.rules.writer import Rules
+    from contents.rules.sql import Rules
     from contents.wire.records import selection_of
 
     asked = ListRequest(**ContentListSerializer.read({"siteId": site.pk, **body}).values)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from contents.lists.request import MAX_NAMES
 from contents.models import Content
 from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, titles
@@ -114,9 +115,9 @@ def test_a_name_has_at_most_255_characters(api, wire, length, status):
 
 
 @pytest.mark.parametrize("member,name", MEMBERS)
-def test_the_number_of_names_is_limited(api, member, name, settings):
+def test_the_number_of_names_is_limited(api, member, name):
     channel = made(a="n1")
-    names = [f"n{number}" for number in range(settings.CMS_MAX_NAMES)]
+    names = [f"n{number}" for number in range(MAX_NAMES)]
     assert titles(api, channel.site, **{member: names}) == ["a"]
     assert_error(ask(api, channel.site, **{member: [*names, "x"]}), 400, "too_many_entries")
 

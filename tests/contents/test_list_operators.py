@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from contents.api.serializers import WhereSerializer
-from contents.rules.writer import OPERATORS, WORDS
+from contents.rules.sql import OPERATORS, WORDS
 from tests.assertions import assert_error
 from tests.contents.asking import ask, found, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

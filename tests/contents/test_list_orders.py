@@ -4,6 +4,7 @@ from datetime import datetime
 
 import pytest
 
+from contents.lists.request import MAX_RULES
 from tests.assertions import assert_error
 from tests.contents.asking import ask, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -156,7 +157,7 @@ def test_a_rule_that_cannot_be_followed_is_400_and_named(api, rule, code, named)
     assert named in body["message"]
 
 
-def test_the_number_of_rules_is_limited(api, settings, shelf):
-    rules = [order("title")] * settings.CMS_MAX_RULES
+def test_the_number_of_rules_is_limited(api, shelf):
+    rules = [order("title")] * MAX_RULES
     assert titles(api, shelf, orders=rules) == list("abcdef")
     assert_error(ask(api, shelf, orders=[*rules, order("title")]), 400, "too_many_entries")

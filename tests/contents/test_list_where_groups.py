@@ -2,6 +2,7 @@
 
 import pytest
 
+from contents.lists.request import MAX_RULES
 from contents.models import CustomField
 from sites.models import Site
 from tests.assertions import assert_error
@@ -88,8 +89,8 @@ def test_ten_levels_of_the_longest_rules_are_followed(api, site, column, place):
     assert found(api, site, nested(long, "not", 10)) == "abc"
 
 
-def test_rules_are_counted_in_all_groups_together(api, site, settings):
-    most = settings.CMS_MAX_RULES
+def test_rules_are_counted_in_all_groups_together(api, site):
+    most = MAX_RULES
     half = [A] * (most // 2)
     assert found(api, site, {"any": half}, {"all": [{"any": half}]}) == "a"
     for wheres in (
@@ -135,6 +136,7 @@ REFUSED = [
 def test_what_cannot_be_followed_is_400_and_named_by_its_place(api, entry, code, named):
     body = assert_error(ask(api, SiteFactory(), wheres=[entry]), 400, code)
     assert named in body["message"]
+    assert body["member"]
 
 
 def test_the_time_limit_holds_within_groups(api, site, settings):

@@ -3,15 +3,15 @@
 import pytest
 from django.db import transaction
 
-from cms_api import audit
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput, NotFound, ServiceError
-from cms_api.rest.serializers import Members
 from contents.models import Content, ContentBody, ContentChange, CustomField, ListedContent
 from contents.services.bulk import change_contents, create_contents, update_contents
 from contents.services.single import create_content, update_content
 from contents.storing.locking import Seen
+from core import audit
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.errors import InvalidInput, NotFound, ServiceError
+from core.rest.serializers import Members
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("stopped_clock")]

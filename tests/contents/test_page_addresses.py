@@ -67,7 +67,7 @@ def test_a_link_comes_before_the_page(api, link, expected):
     ("/({@title}|{@contentId}).html", "/A & B.html"),
     ("/({@author}|{@source}|none).html", "/none.html"),
     ("/({@author}|).html", "/.html"),
-    ("/it's 100% \\.html", "/it's 100% \\.html"),
+    ("/it's 100% \\.html", "/it's 100%25 \\.html"),
 ])  # fmt: skip
 def test_a_rule_has_tokens(api, rule, expected):
     parent = ChannelFactory(site=SiteFactory(site_dir="museum"), channel_file_path_rule="/arts/x.html")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from channels_app.models import Channel
 from contents.models import Content, CustomField
-from contents.rules.writer import TABLES, Rules
+from contents.rules.sql import TABLES, Rules
 from sites.models import Site
 from tests.assertions import assert_error
 from tests.contents.asking import found, read
@@ -267,7 +267,7 @@ def test_a_rule_for_a_site_that_is_not_there_is_400(api, rules):
 
 
 def test_a_rule_is_400_where_too_many_contents_refer_to_others(api, monkeypatch):
-    monkeypatch.setattr("contents.navigation.addresses._MAX_REFERRING", 1)
+    monkeypatch.setattr("contents.navigation.page_urls._MAX_REFERRING", 1)
     channel = ChannelFactory(content_file_path_rule="/{@title}.html")
     rules = {"siteId": channel.site_id, "orders": [{"column": "navigationUrl", "desc": True}]}
     for _ in range(2):

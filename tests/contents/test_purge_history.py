@@ -6,11 +6,11 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
 from contents.models import Content, ContentChange
 from contents.storing import retention
 from contents.storing.history import oldest_version, version_of
+from core.audit.models import AuditEntry
+from core.lib import clock
 from tests.factories import ContentFactory
 
 pytestmark = pytest.mark.django_db

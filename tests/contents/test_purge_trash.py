@@ -8,11 +8,11 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from channels_app.services import trash_channel
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
 from contents.models import Content, ContentBody, ContentPicture, ListedCount
 from contents.services import trash
 from contents.services.single import trash_content
+from core.audit.models import AuditEntry
+from core.lib import clock
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 

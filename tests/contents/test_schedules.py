@@ -8,15 +8,15 @@ from django.conf import settings
 from django.db import DataError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from cms_api import audit
-from cms_api.audit import Actor
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
 from contents import scheduling
 from contents.models import Content, ContentChange, ContentDraft, ContentSchedule, CustomField
 from contents.services import schedules, single
 from contents.services.schedules import schedule_each
 from contents.storing.locking import Seen, only
+from core import audit
+from core.audit import Actor
+from core.audit.models import AuditEntry
+from core.lib import clock
 from pages.models import ContentsVersion
 from tests.assertions import assert_error
 from tests.contents.derived import assert_derived

@@ -8,14 +8,14 @@ from django.db import connection, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest import fields
-from cms_api.rest.rules import Rule
-from cms_api.stl.evaluation import compile_expression
-from cms_api.stl.where import MAX_DEPTH, MAX_RULES, parse_where
 from contents.models import CustomField
-from contents.rules.writer import MAX_PATTERN, Rules
+from contents.rules.sql import MAX_PATTERN, Rules
 from contents.wire.columns import BY_FOLDED_WIRE, Column
+from core.lib.errors import InvalidInput
+from core.rest import fields
+from core.rest.rules import Rule
+from core.stl.evaluation import compile_expression
+from core.stl.where import MAX_DEPTH, MAX_RULES, parse_where
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.expressions import expressions

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content, ContentBody, CustomField
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 OLD = datetime(2018, 1, 20, 13, 47, 46)
@@ -145,8 +146,10 @@ def test_a_content_without_a_body_gets_one(api, content):
     assert ContentBody.objects.get().text == "y"
 
 
-@pytest.mark.parametrize("name,value", CHANGES.items())
-@pytest.mark.parametrize("spell", [str, lambda name: name[0].upper() + name[1:]])
+@each_once(
+    ("name,value", CHANGES.items()),
+    ("spell", [str, lambda name: name[0].upper() + name[1:]]),
+)
 def test_each_member_is_changed_alone(api, content, name, value, spell):
     before = get(api, content)
     after = put(api, content, **{spell(name): value})
@@ -285,6 +288,49 @@ def test_is_404_outside_its_site_and_channel_before_the_body_is_looked_at(api, c
         for body in (b'{"title":"x","custom2":1}', b"nonsense"):
             assert_error(api.send("PUT", address(content, **place), body), 404, code)
     assert stored() == before
+
+
+UNFIT_TO_BE_SENT = {
+    "linkUrl": ("link_url", "javascript:void(0)"),
+    "imageUrl": ("image_url", "java\tscript:alert(1)"),
+    "videoUrl": ("video_url", "data:text/html,x"),
+    "fileUrl": ("file_url", "vbscript:x"),
+    "taxis": ("taxis", 2**60),
+}
+
+
+@pytest.mark.parametrize("name", UNFIT_TO_BE_SENT)
+def test_what_a_migration_brought_may_be_sent_back(api, content, name):
+    column, value = UNFIT_TO_BE_SENT[name]
+    Content.objects.filter(pk=content.pk).update(**{column: value})
+    answer, before = get(api, content), list(Content.objects.values())
+    assert answer[name] == value
+    assert put(api, content, **answer) == answer
+    assert put(api, content, **{f"{name[0].upper()}{name[1:]}": value}) == answer
+    assert list(Content.objects.values()) == before
+    # The date of the last edit was sent, too.
+    assert put(api, content, **answer | {"author": "new"}) == answer | {"author": "new"}
+
+
+@pytest.mark.parametrize("changed", ["javascript:void(1)", "JavaScript:void(0)"])
+def test_another_value_of_the_kind_is_refused(api, content, changed):
+    Content.objects.filter(pk=content.pk).update(link_url="javascript:void(0)")
+    before = stored()
+    answer = get(api, content)
+    assert_error(api.put(address(content), answer | {"linkUrl": changed}), 400, "invalid_value")
+    assert_error(api.put(address(content), answer | {"imageUrl": "javascript:void(0)"}), 400, "invalid_value")
+    assert_error(api.put(address(content), {"linkUrl": "x", "linkurl": "javascript:void(0)"}), 400, "duplicate_member")
+    assert stored() == before
+
+
+def test_a_draft_may_be_sent_back_as_well(api, content):
+    Content.objects.filter(pk=content.pk).update(link_url="javascript:void(0)")
+    draft = put(api, content, isDraft=True, title="Draft", linkUrl="javascript:void(0)")
+    assert put(api, content, **draft) == draft
+    changed = put(api, content, isDraft=True, linkUrl="https://example.org")
+    # It is not the link of the draft any more.
+    refused = api.put(address(content), changed | {"linkUrl": "javascript:void(0)"})
+    assert_error(refused, 400, "invalid_value")
 
 
 def test_a_trashed_content_is_404(api):

@@ -5,7 +5,7 @@ from threading import Barrier
 
 from django.db import connections
 
-from cms_api.lib.errors import ServiceError
+from core.lib.errors import ServiceError
 from tests.clients import ApiClient
 
 

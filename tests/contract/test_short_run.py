@@ -7,13 +7,13 @@ from collections import Counter
 
 import pytest
 
-from cms_api.openapi.error_codes import ERROR_CODES
-from tests.contract.demands import LEAST_EXAMPLES, declared_links, shortcomings
-from tests.contract.document import DOCUMENT, is_other_spelling
-from tests.contract.figures import BEGIN, END, PAGE, shape_of
-from tests.contract.own_checks import MISSHAPEN, UNSAYABLE, is_storable, leads_to
-from tests.contract.plan import HELD, LEFT_OUT, NEVER_200, SHORT
-from tests.contract.running import Findings, Part, Sample, run
+from tools.contract.demands import LEAST_EXAMPLES, declared_links, shortcomings
+from tools.contract.document import DOCUMENT, is_other_spelling
+from tools.contract.figures import BEGIN, END, PAGE, shape_of
+from tools.contract.own_checks import MISSHAPEN, UNSAYABLE, is_storable, leads_to
+from tools.contract.plan import HELD, LEFT_OUT, NEVER_200, SHORT
+from tools.contract.running import Findings, Part, Sample, run
+from tools.openapi.error_codes import ERROR_CODES
 
 pytestmark = pytest.mark.large
 

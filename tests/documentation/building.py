@@ -6,7 +6,7 @@ from mkdocs.commands.build import build
 from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
-from tests.documentation.repository_links import ROOT
+from tools.documentation.repository_links import ROOT
 
 
 def built(folder, **changes):

@@ -9,8 +9,8 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from tests.documentation.building import built
-from tests.documentation.code_samples import samples
-from tests.documentation.repository_links import ROOT, beside, in_repository, in_site
+from tools.documentation.code_samples import samples
+from tools.documentation.repository_links import ROOT, beside, in_repository, in_site
 
 TOUR = ROOT / "docs" / "tour"
 # What a browser fetches by itself: elements, and where their addresses stand.

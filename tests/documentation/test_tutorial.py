@@ -2,7 +2,7 @@
 
 import re
 
-from tests.documentation.repository_links import ROOT
+from tools.documentation.repository_links import ROOT
 
 TEXTS = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("tutorial.md", "tutorial.zh.md")]
 

@@ -1,22 +1,38 @@
 """Readers who follow the positions see every committed event once, in the order of the commits."""
 
+import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.db import connection, connections, transaction
+from django.test.utils import CaptureQueriesContext
 
-from cms_api.lib import clock
 from contents.models import Content
+from core.lib import clock
 from events.models import Event, Numbering
-from events.numbering import number_new
+from events.numbering import _NEW, _ON_POSTGRESQL, number_new
 from events.retention import delete_old
 from tests.events.recording import create_content, forget
 from tests.factories import ChannelFactory, ContentFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ON_POSTGRESQL = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")
+
+
+_RUNNING = "txid_snapshot_xmin(txid_current_snapshot())"
+_RUNNING_HERE = """(
+    SELECT COALESCE(MIN(backend_xid::text::bigint), txid_snapshot_xmax(txid_current_snapshot()))
+    FROM pg_stat_activity WHERE datname = current_database()
+)"""
+
+
+@pytest.fixture
+def alone(monkeypatch):
+    """Leave out transactions of other databases of the server, such as those of other tests."""
+    assert _RUNNING in _ON_POSTGRESQL
+    monkeypatch.setattr("events.numbering._ON_POSTGRESQL", _ON_POSTGRESQL.replace(_RUNNING, _RUNNING_HERE))
 
 
 def positions():
@@ -36,20 +52,100 @@ def test_events_are_numbered_in_the_order_of_their_ids_and_once():
     assert positions() == [*before, (last, before[-1][1] + 1)]
 
 
-def test_the_look_for_new_events_does_not_read_the_old_ones(django_assert_num_queries):
-    channel = ChannelFactory()
-    Event.objects.bulk_create(
-        Event(at=clock.now(), name="content.changed", subject_id=channel.pk, channel_id=channel.pk) for _ in range(3000)
-    )
+def make_events(number):
+    rows = (Event(at=clock.now(), name="content.changed", subject_id=1, channel_id=1) for _ in range(number))
+    Event.objects.bulk_create(rows)
+
+
+def plans_of(queries):
+    explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
     with connection.cursor() as cursor:
-        cursor.execute("ANALYZE events_event")  # as if no event ever had a position
+        for query in queries:
+            if "events_event" in query["sql"] and query["sql"].lstrip().startswith(("SELECT", "UPDATE", "WITH")):
+                cursor.execute(f"{explain} {query['sql']}")
+                yield "\n".join(str(row[-1]) for row in cursor.fetchall())
+
+
+@pytest.mark.parametrize("is_analyzed", [True, False])
+def test_new_events_are_found_and_numbered_without_a_look_at_the_others(is_analyzed):
+    make_events(3000)
     number_new()
-    with django_assert_num_queries(1) as queries:
-        assert number_new() == 0
+    if is_analyzed:
+        with connection.cursor() as cursor:
+            cursor.execute("ANALYZE events_event")  # as if no event ever lacked a position
+    make_events(3)
+    with CaptureQueriesContext(connection) as queries:
+        assert number_new() == 3
+    plans = list(plans_of(queries.captured_queries))
+    assert len(plans) == 2
+    for plan in plans:
+        assert "event_new" in plan
+        assert "Seq Scan on events_event" not in plan and "SCAN events_event" not in plan
+
+
+@ON_POSTGRESQL
+def test_entries_that_no_vacuum_has_removed_are_not_read_again(alone):
+    """Otherwise each look would read an entry for every event since the last vacuum."""
     with connection.cursor() as cursor:
-        explain = "EXPLAIN" if connection.vendor == "postgresql" else "EXPLAIN QUERY PLAN"
-        cursor.execute(f"{explain} {queries[0]['sql']}")
-        assert "event_not_numbered" in str(cursor.fetchall())
+        cursor.execute("ALTER TABLE events_event SET (autovacuum_enabled = false)")
+        make_events(5000)
+        for _ in range(3):
+            number_new()
+            make_events(1)
+        cursor.execute("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF) " + _NEW.replace("/*index*/", ""))
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    # 5,000 entries take some 15 pages.
+    assert int(re.search(r"Buffers: shared hit=(\d+)", plan)[1]) < 10, plan
+
+
+@ON_POSTGRESQL
+def test_after_a_backlog_of_full_batches_only_the_last_one_is_looked_through(alone, monkeypatch):
+    monkeypatch.setattr("events.numbering._BATCH", 100)
+    make_events(500)
+    number_new()
+    assert Numbering.objects.get().numbered_id >= Event.objects.latest("pk").pk - 100
+
+
+@ON_POSTGRESQL
+def test_an_event_of_a_transaction_that_is_still_running_is_not_passed_over(alone):
+    first, second = ContentFactory(), ContentFactory()
+    number_new()
+    forget()
+    with transaction.atomic():
+        Content.objects.filter(pk=first.pk).update(title="first")
+
+        def write_and_read():
+            for turn in range(5):
+                Content.objects.filter(pk=second.pk).update(title=f"second {turn}")
+                number_new()
+
+        in_thread(write_and_read)
+        waiting = Event.objects.get(subject_id=first.pk).pk
+        assert in_thread(lambda: Numbering.objects.get().numbered_id) < waiting
+    assert number_new() == 1
+    assert Event.objects.get(pk=waiting).position
+    ContentFactory()
+    number_new()
+    ContentFactory()
+    number_new()
+    assert Numbering.objects.get().numbered_id > waiting
+
+
+@ON_POSTGRESQL
+def test_a_database_that_was_moved_to_another_server_forgets_the_transactions_of_the_old_one(alone):
+    ContentFactory()
+    number_new()
+    Numbering.objects.update(next_after_transaction=2**60, next_numbered_id=2**60)
+    for _ in range(3):
+        last = ContentFactory()
+        assert number_new()
+    assert 0 < Numbering.objects.get().numbered_id <= Event.objects.filter(subject_id=last.pk).latest("pk").pk
+
+
+def test_events_that_are_written_while_others_are_numbered_wait_for_the_next_call(monkeypatch):
+    make_events(2)
+    monkeypatch.setattr("events.numbering._are_new", lambda: True)
+    assert number_new() == 2  # and ends, although there always seem to be new ones
 
 
 def test_a_backlog_is_numbered_in_batches(monkeypatch):

@@ -9,8 +9,8 @@ from django.db.models import F
 from accounts.models import User
 from channels_app.models import Channel
 from channels_app.services import move_channel
-from cms_api.lib import clock
 from contents.models import Content, ContentBody
+from core.lib import clock
 from events.models import Event
 from events.numbering import number_new
 from sites.models import Site

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.servers import Installation
+from tools.servers import Installation
 
 
 @contextmanager

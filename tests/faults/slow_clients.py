@@ -94,7 +94,7 @@ def main():
     options, problems = read_options(), []
     with installed() as (installation, key), serve(installation, options) as server:
         film = Path(installation.environment["CMS_DATA_DIR"]) / "media" / FILM
-        film.parent.mkdir(parents=True)
+        film.parent.mkdir(parents=True, exist_ok=True)
         film.write_bytes(bytes(9 * MEGABYTE))
         add_contents(server, key, 9, "tide " * 200_000)
         read = request("GET", "/api/v1/channels/1/11", key)

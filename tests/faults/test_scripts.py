@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.servers import ROOT
+from tools.servers import ROOT
 
 SCRIPTS = {
     "clock_jumps": ["--jumps=+2h,-3h"],

@@ -10,7 +10,7 @@ from collections import Counter
 from cms_client import AnswerError, CmsError, NotFound
 
 from tests.faults.common import Beside
-from tests.servers import ROOT
+from tools.servers import ROOT
 
 CHANNELS = (11, 12)  # of the sample site, to which contents are added
 MAX = 40  # that a client leaves alive, so that what it costs to read them all stays the same
@@ -93,9 +93,10 @@ class Writers(Beside):
             outcome, _ = outcome_of(part.delete, *record.place)
         else:
             outcome, _ = outcome_of(part.update, *record.place, {record.member: name})
-        was_gone = outcome == "404"
-        was_made = outcome == "acknowledged" or (was_gone and _GONE in record.states)
-        record.states = {_GONE if was_gone else state} if was_made else record.states | {state}
+        if outcome == "404" and _GONE in record.states:
+            record.states = {_GONE}
+            return "confirmed"  # a deletion that got no answer was made
+        record.states = {state} if outcome == "acknowledged" else record.states | {state}
         return outcome
 
     def _create(self, client, own, name, is_channel, channel):
@@ -150,5 +151,5 @@ def problems_after(server, installation, key, writers, allowed=()):
     yield from lost_changes(server, key, writers.records)
     yield from wrong_figures(installation)
     for outcome, number in writers.outcomes.items():
-        if outcome not in ("acknowledged", *allowed):
+        if outcome not in ("acknowledged", "confirmed", *allowed):
             yield f"{number} answers: {outcome}"

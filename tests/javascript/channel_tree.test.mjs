@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Fake, run, settle } from "./page.mjs";
+import { answer, Fake, run, settle } from "./page.mjs";
 
 // Home (1) > News (2) > Archive (3); Home > About (4); Home > Contact (5)
 const CHANNELS = [["1", "0", 0, "1"], ["2", "1", 1, "1"], ["3", "2", 2, ""], ["4", "1", 1, "0"], ["5", "1", 1, ""]];
@@ -19,7 +19,7 @@ function openTree({ answers = [], chosen = [] } = {}) {
   const body = new Fake({ rows }, { "tr[data-id]": rows, "input[type=checkbox]:checked": boxes });
   const head = new Fake({}, { "th:nth-child(2):last-child": new Fake() });
   const page = new Fake();
-  const words = { moves: "", move: "/move", rows: "/rows", stays: "{name} stays.", lost: "Lost.", ended: "Ended.", actions: "", before: "before {name}",
+  const words = { moves: "", move: "/move", rows: "/rows", stays: "{name} stays.", actions: "", before: "before {name}",
     after: "after {name}", below: "in {name}", carried: "{count} channels" };
   const table = new Fake({ dataset: words, tBodies: [body], tHead: { rows: [head] }, within: { ".tree-page": page } });
   table.setPointerCapture = () => {};
@@ -28,9 +28,9 @@ function openTree({ answers = [], chosen = [] } = {}) {
   const fetch = async (address, options) => {
     if (address === words.move) {
       posted.push(Object.fromEntries(options.body));
-      return { ok: true, json: async () => ({ done: true, undo: "2.1;3", open: [], message: "Moved.", ...answers.shift() }) };
+      return answer({ done: true, undo: "2.1;3", open: [], message: "Moved.", ...answers.shift() });
     }
-    return { ok: true, text: async () => "" };
+    return answer("");
   };
   run("channels_app/static/channels_app/tree.js", {
     ids: {

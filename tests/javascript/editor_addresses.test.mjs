@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.window = { location: { origin: "https://cms.example" } };
-const { Sources, isFileAddress, isSafeAddress } = await import("../../cms_api/admin/editor/src/sources.js");
+const { Sources, isFileAddress, isSafeAddress } = await import("../../core/admin/editor/src/sources.js");
 
 test("addresses that run or hold something are not safe, however their scheme is written", () => {
   const unsafe = ["javascript:go()", "JavaScript:go()", " java\nscript:go()", "\u0001javascript:go()", "java\u200bscript:go()",

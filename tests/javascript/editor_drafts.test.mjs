@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { DraftStore } from "../../cms_api/admin/editor/src/form/draft_store.js";
+import { DraftStore } from "../../core/admin/editor/src/frame/draft_store.js";
 
 const DAY = 24 * 3600 * 1000;
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countText } from "../../cms_api/admin/editor/src/counting.js";
-import { holdBack, release, releasedName } from "../../cms_api/admin/editor/src/markup/inert.js";
-import { declarations, keep, readStyle, shown, withAttribute, withStyle } from "../../cms_api/admin/editor/src/markup/kept.js";
-import { labelOf } from "../../cms_api/admin/editor/src/schema/pieces.js";
+import { countText } from "../../core/admin/editor/src/counting.js";
+import { holdBack, release, releasedName } from "../../core/admin/editor/src/markup/inert.js";
+import { declarations, keep, readStyle, shown, withAttribute, withStyle } from "../../core/admin/editor/src/markup/kept.js";
+import { labelOf } from "../../core/admin/editor/src/schema/pieces.js";
 
 test("each Chinese, Japanese and Korean character and its punctuation is a word", () => {
   const cases = [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { getSchema } from "../../cms_api/admin/editor/node_modules/@tiptap/core/dist/index.js";
-import { write } from "../../cms_api/admin/editor/src/markup/reading.js";
-import { extensions } from "../../cms_api/admin/editor/src/schema/index.js";
+import { getSchema } from "../../core/admin/editor/node_modules/@tiptap/core/dist/index.js";
+import { write } from "../../core/admin/editor/src/markup/reading.js";
+import { extensions } from "../../core/admin/editor/src/schema/index.js";
 
 const schema = getSchema(extensions({ words: { say: String }, sources: null, open() {} }));
 const html = (...content) => write(schema.nodeFromJSON({ type: "doc", content }));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { Vocabulary } from "../../cms_api/admin/editor/src/template/complete.js";
-import { range } from "../../cms_api/admin/editor/src/template/problems.js";
+import { Vocabulary } from "../../core/admin/editor/src/template/complete.js";
+import { range } from "../../core/admin/editor/src/template/problems.js";
 
-const { EditorState, Text } = createRequire(new URL("../../cms_api/admin/editor/package.json", import.meta.url))("@codemirror/state");
+const { EditorState, Text } = createRequire(new URL("../../core/admin/editor/package.json", import.meta.url))("@codemirror/state");
 
 const vocabulary = new Vocabulary({
   elements: {

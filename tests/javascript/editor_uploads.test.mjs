@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 const listeners = {};
+globalThis.document = { getElementById: () => null, documentElement: { lang: "en" } };
 globalThis.window = { addEventListener: (name, listener) => (listeners[name] = listener) };
 const requests = [];
 globalThis.XMLHttpRequest = class extends EventTarget {
@@ -23,13 +24,13 @@ globalThis.XMLHttpRequest = class extends EventTarget {
   abort() {
     this.dispatchEvent(new Event("loadend"));
   }
-  answer(status, text) {
-    Object.assign(this, { status, responseText: text });
+  answer(status, text, responseURL = "http://here/upload") {
+    Object.assign(this, { status, responseText: text, responseURL });
     this.dispatchEvent(new Event("load"));
     this.dispatchEvent(new Event("loadend"));
   }
 };
-const { Transfer, kindOf } = await import("../../cms_api/admin/editor/src/uploads/transfer.js");
+const { Transfer, kindOf } = await import("../../core/admin/editor/src/uploads/transfer.js");
 
 const words = { say: (name) => name };
 const newTransfer = (name = "a.png") => new Transfer(new File(["a"], name), { address: "/upload", kind: "image", token: "t", words });
@@ -59,16 +60,18 @@ test("a file is sent with its token, and the answer is what the server said", as
 
 test("a refusal has the server's words, or tells what happened", async () => {
   const cases = [
-    [400, '{"message": "Too wide."}', "Too wide."],
-    [413, "<html>", "upload_too_large"],
-    [403, "", "upload_signed_out"],
-    [200, "<form>", "upload_signed_out"],
-    [502, "null", "upload_failed"],
+    [400, '{"message": "Too wide."}', "", { message: "Too wide.", outcome: "refused" }],
+    [413, "<html>", "", { message: "upload_too_large", outcome: "refused" }],
+    [403, "", "", { message: "refused", outcome: "refused" }],
+    [401, '{"message": "Sign in."}', "", { message: "signedOut", outcome: "signedOut" }],
+    [200, "<form>", "http://here/admin/login/?next=/", { message: "signedOut", outcome: "signedOut" }],
+    [502, "null", "", { message: "lost", outcome: "lost" }],
+    [0, "", "", { message: "lost", outcome: "lost" }],
   ];
-  for (const [status, text, message] of cases) {
+  for (const [status, text, responseURL, expected] of cases) {
     const answered = newTransfer().start();
-    requests.pop().answer(status, text);
-    await assert.rejects(answered, { message });
+    requests.pop().answer(status, text, responseURL);
+    await assert.rejects(answered, expected);
   }
 });
 

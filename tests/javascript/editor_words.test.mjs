@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.document = { documentElement: { lang: "en" } };
-const { Words } = await import("../../cms_api/admin/editor/src/words.js");
+const { Words } = await import("../../core/admin/editor/src/words.js");
 const words = new Words({ kept: "Kept at {time} by {name}." });
 
 test("places are filled in, and what is not known stays as it is", () => {

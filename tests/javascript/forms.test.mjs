@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clock, Fake, run, settle } from "./page.mjs";
+import { answer, Clock, Fake, run, settle } from "./page.mjs";
 
 test("empty fields of a filter are not sent, and another site forgets the channel", () => {
   const [site, channel, word] = ["1", "7", ""].map((value) => new Fake({ name: "a", value, disabled: false }));
@@ -24,11 +24,11 @@ function contentForm({ known = [], tags = "", title = "", field = {} }) {
   const state = new Fake({ value: "", selectedOptions: [], ...field });
   const save = new Fake({ textContent: "Save", dataset: { draft: "Save draft" } });
   const found = { ".save-bar": new Fake(), ".save-more": new Fake(), "[data-count]": counted, '[name="tags"]': input };
-  const form = new Fake({ elements: { state, _save: save }, dataset: { left: "{count} left", warning: "Not saved." } }, found);
+  const form = new Fake({ elements: { state, _save: save }, dataset: { left: "{count} left" } }, found);
   const told = [];
   counted.after = (each) => told.push(each);
-  const page = run("contents/static/contents/writing.js", { ids: { "content-form": form, "known-tags": list } });
-  return { form, input, list, counted, told, state, save, page };
+  run("contents/static/contents/writing.js", { ids: { "content-form": form, "known-tags": list } });
+  return { input, list, counted, told, state, save };
 }
 
 test("tags are suggested for the last one of several, without those that are there", () => {
@@ -53,29 +53,13 @@ test("characters are counted as people do, from the beginning on", () => {
   assert.equal(told[0].textContent, "-1 left");
 });
 
-test("the button says what becomes of the content, and the form is sent once", () => {
-  const { form, state, save, page } = contentForm({});
+test("the button says what becomes of the content", () => {
+  const { state, save } = contentForm({});
   assert.equal(save.textContent, "Save");
   Object.assign(state, { value: "checked", selectedOptions: [{ text: "Publish" }] }).hear("change");
   assert.equal(save.textContent, "Publish");
   Object.assign(state, { value: "draft" }).hear("change");
   assert.equal(save.textContent, "Save draft");
-  const send = (formTarget = "") => form.hear("submit", { submitter: { formTarget } }).defaultPrevented;
-  assert.deepEqual([send("preview"), send(), send("preview"), send()], [false, false, false, true]);
-  page.hear("pageshow");
-  assert.equal(send(), false);
-});
-
-test("leaving a form warns of what is written, but not of what is being saved", () => {
-  const { form, page } = contentForm({});
-  const leave = () => page.hear("beforeunload").defaultPrevented;
-  assert.equal(leave(), false);
-  form.hear("input");
-  assert.equal(leave(), true);
-  form.hear("submit", { submitter: { formTarget: "preview" } });
-  assert.equal(leave(), true);
-  form.hear("submit", { submitter: { formTarget: "" } });
-  assert.equal(leave(), false);
 });
 
 test("a text is copied by the clipboard, else by selecting it, and only what was done is told", async () => {
@@ -84,7 +68,7 @@ test("a text is copied by the clipboard, else by selecting it, and only what was
   const copy = async (writeText, isSelectable) => {
     const button = new Fake({ dataset: { copy: "text", copied: "Copied." }, hidden: true });
     const selected = [];
-    const page = run("cms_api/admin/static/cms_admin/copy.js", {
+    const page = run("core/admin/static/cms_admin/copy.js", {
       ids: { text, copied },
       found: { "[data-copy]": button },
       navigator: { clipboard: { writeText } },
@@ -111,7 +95,7 @@ test("the box for all rows follows those that are chosen", () => {
   const all = new Fake({ within: { label } });
   const told = new Fake({ dataset: { chosen: "chosen:" } });
   const form = new Fake({}, { 'input[name="ids"]': boxes, "[data-choose-all]": all, "[data-chosen]": told });
-  run("cms_api/admin/static/cms_admin/actions.js", { found: { "form[data-actions]": form } });
+  run("core/admin/static/cms_admin/actions.js", { found: { "form[data-actions]": form } });
   const look = () => [told.textContent, all.checked, all.indeterminate];
   form.hear("change");
   assert.deepEqual(look(), ["chosen: 1", false, true]);
@@ -127,7 +111,7 @@ test("the box for all rows follows those that are chosen", () => {
 test("a menu of actions closes by a click beside it, and by Escape, which then does nothing else", () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
-  const page = run("cms_api/admin/static/cms_admin/actions.js", { found: { ".more-actions": menu } });
+  const page = run("core/admin/static/cms_admin/actions.js", { found: { ".more-actions": menu } });
   page.document.hear("click", { target: menu });
   assert.equal(menu.open, true);
   page.document.hear("click", { target: new Fake() });
@@ -190,10 +174,10 @@ test("of several answers about a channel's addresses the last one that was asked
   field.hear("input");
   await Promise.race([clock.next(), settle()]);
   assert.deepEqual(answers.map(({ address }) => address), ["a", "b"].map((name) => `/addresses?site=1&index_name=${name}&channels=&contents=`));
-  const answer = (place, channel) => answers[place].resolve({ ok: true, json: async () => ({ channel }) });
-  answer(1, "/b.html");
+  const resolve = (place, channel) => answers[place].resolve(answer({ channel }));
+  resolve(1, "/b.html");
   await settle();
-  answer(0, "/a.html");
+  resolve(0, "/a.html");
   await settle();
   assert.equal(shown.textContent, "/b.html");
 });

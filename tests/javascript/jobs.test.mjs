@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Clock, Fake, run, settle } from "./page.mjs";
-
-const JSON_TYPE = { get: () => "application/json; charset=utf-8" };
+import { answer, Clock, Fake, run, settle } from "./page.mjs";
 
 /** A page that asks for a state; each answer is given to it in turn. */
 function follow(path, id, answers, dataset = { underWay: "", state: "/state" }) {
@@ -10,22 +8,23 @@ function follow(path, id, answers, dataset = { underWay: "", state: "/state" }) 
   const place = new Fake({ dataset });
   const location = { reloads: 0, reload: () => (location.reloads += 1) };
   const fetch = async () => {
-    const answer = answers.shift();
-    if (answer instanceof Error) {
-      throw answer;
+    const given = answers.shift();
+    if (given instanceof Error) {
+      throw given;
     }
-    return { status: 200, headers: JSON_TYPE, ...answer };
+    return given;
   };
-  run(path, { ids: { [id]: place }, location, fetch, setTimeout: clock.setTimeout });
-  return { clock, place, location };
+  const page = run(path, { ids: { [id]: place }, location, fetch, setTimeout: clock.setTimeout });
+  return { clock, place, location, page };
 }
 
-const JOBS = ["cms_api/jobs/static/jobs/jobs.js", "job"];
-const RESTARTS = ["cms_api/operation/static/operation/restarts.js", "servers"];
-const state = (given) => ({ json: async () => given });
+const JOBS = ["core/jobs/static/jobs/jobs.js", "job"];
+const RESTARTS = ["core/operation/static/operation/restarts.js", "servers"];
+const SIGN_IN = answer("<form>", { redirected: true });
+const PROXY = answer("<h1>Bad gateway</h1>", { status: 502 });
 
 test("a job is asked for each second until it has ended", async () => {
-  const answers = [state({ shown: "half", hasEnded: false }), state({ shown: "all", hasEnded: true })];
+  const answers = [answer({ shown: "half", hasEnded: false }), answer({ shown: "all", hasEnded: true })];
   const { clock, place } = follow(...JOBS, answers);
   assert.equal(await clock.next(), 1000);
   assert.equal(place.innerHTML, "half");
@@ -35,19 +34,26 @@ test("a job is asked for each second until it has ended", async () => {
 });
 
 test("a job is asked for less often after an answer that says nothing", async () => {
-  const { clock, location } = follow(...JOBS, [{ status: 503 }, new Error("no connection"), state({ shown: "", hasEnded: true })]);
+  const { clock, location } = follow(...JOBS, [PROXY, new Error("no connection"), answer({ shown: "", hasEnded: true })]);
   assert.equal(await clock.next(), 1000);
   assert.equal(await clock.next(), 5000);
   assert.equal(await clock.next(), 5000);
   assert.deepEqual([clock.waiting, location.reloads], [[], 0]);
 });
 
-test("pages that follow something are loaded again when the answer is a form to sign in", async () => {
-  for (const page of [JOBS, RESTARTS]) {
-    const { clock, location } = follow(...page, [{ headers: { get: () => "text/html" } }]);
-    await clock.next();
-    assert.deepEqual([location.reloads, clock.waiting], [1, []]);
-  }
+test("the page of a restart is loaded again when the session has ended, which leads to the form to sign in", async () => {
+  const { clock, location } = follow(...RESTARTS, [SIGN_IN]);
+  await clock.next();
+  assert.deepEqual([location.reloads, clock.waiting], [1, []]);
+});
+
+test("a job is asked for again once somebody has signed in", async () => {
+  const { clock, location, page, place } = follow(...JOBS, [SIGN_IN, answer({ shown: "all", hasEnded: true })]);
+  await clock.next();
+  assert.deepEqual([location.reloads, clock.waiting], [0, []]);
+  page.hear("signedin");
+  await clock.next();
+  assert.equal(place.innerHTML, "all");
 });
 
 test("what is not under way is not asked for", () => {
@@ -57,9 +63,9 @@ test("what is not under way is not asked for", () => {
 });
 
 test("a restart is followed through lost connections until it is over", async () => {
-  const answers = [new Error("no connection"), state({ table: "a", isUnderWay: true }), state({ table: "b", isUnderWay: false })];
+  const answers = [PROXY, new Error("no connection"), answer({ table: "a", isUnderWay: true }), answer({ table: "b", isUnderWay: false })];
   const { clock, place } = follow(...RESTARTS, answers);
-  for (const table of [undefined, "a", "b"]) {
+  for (const table of [undefined, undefined, "a", "b"]) {
     await clock.next();
     assert.equal(place.innerHTML, table);
   }
@@ -76,7 +82,7 @@ test("figures of a job change without replacing what is read aloud", async () =>
   run(JOBS[0], {
     ids: { job: place },
     setTimeout: clock.setTimeout,
-    fetch: async () => ({ status: 200, headers: JSON_TYPE, json: async () => ({ shown: "after", hasEnded: false }) }),
+    fetch: async () => answer({ shown: "after", hasEnded: false }),
     create: () => new Fake({}, next),
   });
   await clock.next();

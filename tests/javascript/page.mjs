@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { compileFunction } from "node:vm";
+import * as requests from "../../core/admin/editor/src/frame/request.js";
 
 /** An element; `found` has what its queries find, by selector. */
 export class Fake extends EventTarget {
@@ -77,13 +78,21 @@ export function run(path, { ids = {}, found = {}, create = (name) => new Fake({ 
     documentElement: new Fake({ lang: "en" }),
     getElementById: (id) => ids[id] ?? null,
   }, found);
-  const page = Object.assign(new Fake(), { document, ...globals });
+  const page = Object.assign(new Fake(), { document, desk: requests, location: { pathname: "/", search: "" }, ...globals });
   page.window = page;
+  Object.assign(globalThis, { document, window: page, ...(globals.fetch && { fetch: globals.fetch }) }); // for the modules of the frame
   const source = new URL(`../../${path}`, import.meta.url);
   const names = ["document", "window", ...Object.keys(globals)];
   compileFunction(readFileSync(source, "utf8"), names, { filename: source.pathname })(...names.map((name) => page[name]));
   return page;
 }
+
+/** What the service answers a script, or a proxy before it. */
+export const answer = (data, { status = 200, redirected = false } = {}) => ({
+  status,
+  redirected,
+  text: async () => (typeof data === "string" ? data : JSON.stringify(data)),
+});
 
 /** Lets what waits for answers go on. */
 export const settle = () => new Promise((resolve) => setImmediate(resolve));

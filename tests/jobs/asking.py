@@ -1,7 +1,7 @@
 """Asks for jobs of the kind `test`, as somebody does who has signed in."""
 
-from cms_api import audit
-from cms_api.jobs import enqueueing
+from core import audit
+from core.jobs import enqueueing
 
 
 def acting(administrator):

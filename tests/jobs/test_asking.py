@@ -9,10 +9,10 @@ from datetime import timedelta
 import pytest
 from django.db import connection
 
-from cms_api.jobs import enqueueing, folders
-from cms_api.jobs.models import Job
-from cms_api.lib import clock
-from cms_api.lib.errors import InvalidInput
+from core.jobs import enqueueing, folders
+from core.jobs.models import Job
+from core.lib import clock
+from core.lib.errors import InvalidInput
 from tests.factories import AdministratorFactory
 from tests.jobs.asking import acting, ask
 

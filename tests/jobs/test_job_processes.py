@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import forking
-from tests.servers import ROOT, Installation
-from tests.transfer.packages import Template, feed, old_channel, old_content
+from tools import forking
+from tools.servers import ROOT, Installation
+from tools.site_templates import Template, feed, old_channel, old_content
 
 pytestmark = pytest.mark.large
 
@@ -32,8 +32,8 @@ class Jobs:
     def ask(self, site_dir, package=None):
         """The number of a new job that makes a site."""
         script = f"""
-from cms_api import audit
-from cms_api.jobs import enqueueing, folders
+from core import audit
+from core.jobs import enqueueing, folders
 from django.contrib.auth import get_user_model
 from django.core.files.base import ContentFile
 root = get_user_model().objects.get()
@@ -51,7 +51,7 @@ with audit.acting_as(audit.Actor("administrator", administrator_id=root.pk, name
         script = f"""
 from channels_app.models import Channel
 from channels_app.services import create_site
-from cms_api.lib import clock
+from core.lib import clock
 from django.contrib.auth import get_user_model
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client

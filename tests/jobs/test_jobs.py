@@ -8,13 +8,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from cms_api import audit
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs import admin, enqueueing, folders, kinds, progress, running
-from cms_api.jobs.kinds import JobFailed, JobKind
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import Stopped
-from cms_api.lib import clock
+from core import audit
+from core.audit.models import AuditEntry
+from core.jobs import admin, enqueueing, folders, kinds, progress, running
+from core.jobs.kinds import JobFailed, JobKind
+from core.jobs.models import Job
+from core.jobs.progress import Stopped
+from core.lib import clock
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
 from tests.jobs.asking import ask
@@ -376,7 +376,34 @@ def test_whoever_asked_sees_it_without_the_highest_rank(client, kind, settings):
 def test_to_look_saves_no_session(client, administrator, waiting, django_assert_num_queries):
     client.force_login(administrator)
     session = client.session
-    session["_seen"] = 1
+    session["_seen"] = seen = time.time() - 120
     session.save()
     client.get(place(waiting, "state"))
-    assert client.session["_seen"] == 1
+    assert client.session["_seen"] == seen
+
+
+@pytest.mark.parametrize(
+    "minute,fold,state", [("02:00:10", 1, "running"), ("02:00:55", 1, "running"), ("02:01:10", 1, "interrupted")]
+)
+def test_a_job_of_a_dead_node_is_interrupted_when_clocks_go_back(administrator, autumn, minute, fold, state):
+    ask(administrator)
+    autumn("02:59:58")
+    Job.objects.update(state="running", node="another", seen_at=clock.steady())
+    autumn(minute, fold)
+    running.mark_interrupted()
+    assert Job.objects.get().state == state
+
+
+def test_a_job_seen_by_a_clock_that_is_ahead_lives_while_it_is_seen_again(administrator, monkeypatch):
+    ask(administrator)
+    seconds, ahead = 1000.0, clock.now() + timedelta(hours=1)
+    monkeypatch.setattr(running.time, "monotonic", lambda: seconds)
+    for beat in range(3):
+        Job.objects.update(state="running", node="another", seen_at=ahead + timedelta(minutes=beat))
+        running.mark_interrupted()
+        seconds += 59
+        running.mark_interrupted()
+        assert Job.objects.get().state == "running"
+    seconds += 2
+    running.mark_interrupted()
+    assert Job.objects.get().state == "interrupted"

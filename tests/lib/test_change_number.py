@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from cms_api.lib.change_number import ChangeNumber
+from core.lib.change_number import ChangeNumber
 
 BUMP = """
 import sys
 from pathlib import Path
-from cms_api.lib.change_number import ChangeNumber
+from core.lib.change_number import ChangeNumber
 number = ChangeNumber(Path(sys.argv[1]))
 for _ in range(int(sys.argv[2])):
     number.bump()

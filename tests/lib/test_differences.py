@@ -5,7 +5,7 @@ import time
 import pytest
 from diff_match_patch import diff_match_patch
 
-from cms_api.lib.differences import Budget, DifferenceKind, compare, compare_words, words_of
+from core.lib.differences import Budget, DifferenceKind, compare, compare_words, words_of
 
 
 def shown(before, after):
@@ -38,12 +38,12 @@ TEXTS = ["", "a", "ab", "ba", "aab", "abcabba", "cbabac", "xaxbxcx", "abc" * 9, 
 
 
 @pytest.mark.parametrize("before", TEXTS)
-@pytest.mark.parametrize("after", TEXTS)
 @pytest.mark.parametrize("seconds", [-1, 60])
-def test_the_parts_are_always_the_two_texts(before, after, seconds):
-    parts = compare(before, after, Budget(seconds))
-    assert "".join(part.text for part in parts if part.kind is not DifferenceKind.NEW) == before
-    assert "".join(part.text for part in parts if part.kind is not DifferenceKind.GONE) == after
+def test_the_parts_are_always_the_two_texts(before, seconds):
+    for after in TEXTS:
+        parts = compare(before, after, Budget(seconds))
+        assert "".join(part.text for part in parts if part.kind is not DifferenceKind.NEW) == before
+        assert "".join(part.text for part in parts if part.kind is not DifferenceKind.GONE) == after
 
 
 def test_with_enough_time_as_little_as_possible_differs():

@@ -5,8 +5,8 @@ import logging
 
 import pytest
 
-from cms_api.lib.key_filter import hide_keys
-from cms_api.operation.logs.secrets import WithoutSecrets
+from core.lib.key_filter import hide_keys
+from core.operation.logs.secrets import WithoutSecrets
 
 KEY = "ssk1_CaNaRy00_" + "k" * 38
 

@@ -3,15 +3,17 @@
 import re
 from collections import Counter
 from contextlib import suppress
+from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cms_api.lib import markup_nesting
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.markup import clean_body as clean
-from cms_api.lib.markup_nesting import _TOKEN
+from core.lib import markup_nesting
+from core.lib.errors import InvalidInput
+from core.lib.markup import clean_body as clean
+from core.lib.markup import clean_line
+from core.lib.markup_nesting import _TOKEN
 
 KEPT = [
     "<p>你好，“世界” &amp; more</p>",
@@ -293,6 +295,25 @@ def test_elements_that_need_no_end_do_not_count_as_nested():
     assert clean(text).text.count("<img") == 5000
 
 
+@pytest.mark.parametrize("address", ["//v.example/p.html?bvid=BV1&amp;a=1", " //v.example/p.html?bvid=BV1&amp;a=1"])
+def test_a_frame_of_the_scheme_of_its_page_shows_https(address, settings):
+    settings.CMS_EMBED_HOSTS = ["v.example"]
+    cleaned = clean(f'<iframe src="{address}" allowfullscreen="true"></iframe>')
+    assert ' src="https://v.example/p.html?bvid=BV1&amp;a=1"' in cleaned.text
+    assert cleaned.removed == []
+    assert clean(cleaned.text).text == cleaned.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["//w.example/x", "///v.example/x", "//", "/museum/map.html", "@/upload/a.html", "map.html", "//v.example\\x"],
+)
+def test_other_frames_without_a_scheme_are_removed_and_named(address, settings):
+    settings.CMS_EMBED_HOSTS = ["v.example"]
+    cleaned = clean(f'<p>a</p><iframe src="{address}"></iframe>')
+    assert (cleaned.text, cleaned.removed) == ("<p>a</p>", ["iframe"])
+
+
 def test_a_frame_may_show_hosts_that_are_named_and_those_below_them(settings):
     text = "".join(f'<iframe src="https://{host}/x"></iframe>' for host in ("v.example", "a.v.example", "xv.example"))
     assert clean(text).text.count("<iframe") == 3
@@ -323,3 +344,70 @@ def test_nothing_that_acts_survives_whatever_is_written_and_cleaning_again_chang
     cleaned = clean(text).text
     assert list(dangers(cleaned)) == []
     assert clean(cleaned).text == cleaned
+
+
+class Text(HTMLParser):
+    """The text of a markup as a browser reads it: without a line end that follows the tag of a `pre`."""
+
+    def __init__(self, markup):
+        super().__init__()
+        self.parts, self._drops = [], False
+        self.feed(re.sub("\r\n?", "\n", markup))
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self._drops = tag == "pre"
+
+    def handle_endtag(self, tag):
+        self._drops = False
+
+    def handle_data(self, data):
+        self.parts.append(data.removeprefix("\n") if self._drops else data)
+        self._drops = False
+
+
+PRE = ["<pre>", "<pre class='a'>", "</pre>", "<b>", "</b>", "<code>", "<font>", "<p>", "\n", "\n", "\r\n", "x"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PRE), max_size=20).map("".join))
+def test_no_line_end_of_a_text_is_lost(text):
+    cleaned = clean(text).text
+    assert "".join(Text(cleaned).parts) == "".join(Text(text).parts)
+    assert clean(cleaned).text == cleaned
+
+
+def test_line_ends_at_the_start_of_a_pre_stay_however_often_they_are_stored():
+    text = "<pre>\n\n\nx</pre><p>a</p>"
+    assert clean(clean(text).text).text == text
+
+
+# A text of one line, and what is left of it.
+LINES = [
+    ("a < b", "a < b"),
+    ("5 > 3 & x", "5 > 3 & x"),
+    ("1<2, R&D, &lt;b&gt;", "1<2, R&D, &lt;b&gt;"),
+    ("<b>a & b</b> < c", "<b>a & b</b> < c"),
+    ("Open <day>", "Open <day>"),
+    ("<day onclick=ran()><script>", ""),
+    ("x <b", "x &lt;b"),
+    ("a <", "a &lt;"),
+    ("<p>x</p>", "x"),
+    ("<img src=x onerror=ran()>", '<img src="x">'),
+    ("<svg onload=ran()></svg>y", "y"),
+    ("<a href='java&#115;cript:ran()'>y</a>", "<a>y</a>"),
+    ("--><script>ran()</script>", "-->"),
+    ("<iframe srcdoc='<script>ran()</script>'></iframe>", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "left"), LINES)
+def test_a_text_of_one_line(text, left):
+    assert clean_line(text).text == left
+    assert clean_line(left).text == left
+
+
+@given(st.lists(st.sampled_from([*"<>/!?&;= x'", "<b>", "</b>", "&amp;", "&lt;", "onerror=", "script", "<!--", "-->"])))
+def test_cleaning_a_line_again_changes_nothing(pieces):
+    once = clean_line("".join(pieces)).text
+    assert clean_line(once).text == once

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from cms_api.lib.postgresql.pool import Pool
+from core.lib.postgresql.pool import Pool
 
 _SECONDS = 30
 

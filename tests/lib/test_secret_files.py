@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from cms_api.lib.private_files import read_or_create
+from core.lib.private_files import read_or_create
 
 
 def test_makes_a_secret_of_256_bits_and_keeps_it(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.settings_text import parse_settings_text
+from core.lib.settings_text import parse_settings_text
 
 
 @pytest.mark.parametrize(

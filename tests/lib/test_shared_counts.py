@@ -13,9 +13,9 @@ from uuid import uuid4
 import pytest
 from django.db import connection, connections, transaction
 
-from cms_api import shared_counts
-from cms_api.models import SharedCounter
-from cms_api.shared_counts import Count, in_database, in_redis
+from core import shared_counts
+from core.models import SharedCounter
+from core.shared_counts import Count, in_database, in_redis
 from tests.counting import (  # noqa: F401
     counts_in_each_place,
     forgotten_servers,
@@ -30,7 +30,7 @@ DEAD = "redis://127.0.0.1:1/0"  # nobody listens at that port
 @pytest.fixture
 def warnings(caplog):
     """The warnings of the counts so far."""
-    caplog.set_level(logging.WARNING, "cms_api.shared_counts.in_redis")
+    caplog.set_level(logging.WARNING, "core.shared_counts.in_redis")
     return lambda: [record.getMessage() for record in caplog.records if "shared_counts" in record.name]
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from django.db import OperationalError, connection, transaction
 
-from cms_api.lib.statement_limit import without_waiting
+from core.lib.statement_limit import without_waiting
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL has no lock of writers"),

@@ -3,7 +3,7 @@
 import pytest
 from django.db import OperationalError, connection
 
-from cms_api.lib.statement_limit import TooSlow, look_at_clock, statement_limit
+from core.lib.statement_limit import TooSlow, look_at_clock, statement_limit
 
 ENDLESS = (
     "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {}) "

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.utils import DatabaseError
 
-from cms_api.operation.logs import statements
+from core.operation.logs import statements
 
 pytestmark = pytest.mark.django_db
 VALUE = "lighthouse7"

@@ -46,7 +46,7 @@ class _Session(socketserver.StreamRequestHandler):
 @contextmanager
 def mail_server():
     with MailServer() as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         try:
             yield server

@@ -9,12 +9,13 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 from django.utils.translation import override
 
-from cms_api.lib import clock
-from cms_api.lib.environment import read_mail_server
-from cms_api.mail import sending
-from cms_api.mail.messages import Message, queue
-from cms_api.mail.models import OutgoingMail
-from cms_api.operation import doctor_checks
+from core.lib import clock
+from core.lib.environment import read_mail_server
+from core.mail import sending
+from core.mail.messages import Message, queue
+from core.mail.models import OutgoingMail
+from core.notifications.models import AdminAddress
+from core.operation import doctor_checks
 from tests.mail.smtp_server import mail_server
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -141,7 +142,20 @@ def test_a_message_under_way_is_sent_again_if_the_process_dies(server, monkeypat
     assert len(server.messages) == 1
 
 
-def test_the_doctor_names_messages_that_wait_long(server):
+def test_the_doctor_warns_if_links_follow_the_last_sign_in(server, settings):
+    settings.CMS_ADMIN_URL = ""
+    (finding,) = doctor_checks._mail()
+    assert "forgotten passwords cannot be reset" in finding.told and "CMS_ADMIN_URL" in finding.remedy
+    AdminAddress.objects.create(pk=1, base_url="http://127.0.0.1:8000")
+    (finding,) = doctor_checks._mail()
+    assert "lead to http://127.0.0.1:8000" in finding.told
+    settings.CMS_EMAIL_URL = ""
+    (finding,) = doctor_checks._mail()
+    assert finding.told.startswith("No mail server is set up (CMS_EMAIL_URL)")
+
+
+def test_the_doctor_names_messages_that_wait_long(server, settings):
+    settings.CMS_ADMIN_URL = "https://cms.example.org"
     assert not list(doctor_checks._mail())
     queue("desk@example.org", MESSAGE)
     OutgoingMail.objects.update(created_at=clock.now() - timedelta(hours=2), last_error="SMTPDataError: full")
@@ -169,3 +183,27 @@ def test_a_wrong_address_of_the_server_is_told_without_its_password(url, told):
 @pytest.mark.parametrize(("scheme", "port"), [("smtp", 25), ("smtp+tls", 587), ("smtp+ssl", 465)])
 def test_each_scheme_has_its_port(scheme, port):
     assert read_mail_server("CMS_EMAIL_URL", f"{scheme}://host")["EMAIL_PORT"] == port
+
+
+def test_a_failed_message_is_sent_again_after_its_pause_when_clocks_go_back(server, autumn):
+    autumn("02:59:30")
+    queue("refused@example.org", MESSAGE)
+    sending.send_due()
+    OutgoingMail.objects.update(recipient="desk@example.org")
+    autumn("02:00:20", 1)
+    sending.send_due()
+    assert not server.messages
+    autumn("02:00:30", 1)
+    sending.send_due()
+    assert len(server.messages) == 1
+
+
+def test_a_message_that_waits_longer_than_its_pause_is_due(server):
+    queue("desk@example.org", MESSAGE)
+    later = clock.now() + timedelta(minutes=62)  # the clock of the machine was set back by an hour
+    OutgoingMail.objects.update(attempts=7, next_attempt_at=later)  # of a pause of 64 minutes
+    sending.send_due()
+    assert not server.messages
+    OutgoingMail.objects.update(attempts=1)
+    sending.send_due()
+    assert len(server.messages) == 1

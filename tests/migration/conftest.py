@@ -3,7 +3,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from cms_api.lib import clock
+from core.lib import clock
 from migration.context import Context, Options
 from migration.layout import read_layout
 from migration.models import MigrationRun
@@ -34,10 +34,16 @@ def small():
 
 
 @pytest.fixture
-def moved(db, tmp_path):
+def moved(moved_from):
     """Migrates rows by table, and returns the report."""
+    return lambda tables, **options: moved_from(MemorySource(tables), **options)
 
-    def run(tables, **options):
+
+@pytest.fixture
+def moved_from(db, tmp_path):
+    """Migrates an open source, and returns the report."""
+
+    def run(source, **options):
         runs = len(list(tmp_path.glob("report*")))
         folder = tmp_path / f"report{runs}"
         folder.mkdir()
@@ -45,7 +51,7 @@ def moved(db, tmp_path):
         # Two runs of a test may be in the same second.
         asked = Options(time_zone=zone, started_at=clock.now() + timedelta(seconds=runs), **options)
         with Report(folder) as report:
-            context = Context(MemorySource(tables), asked, report, Silence())
+            context = Context(source, asked, report, Silence())
             layout = read_layout(context.source)
             brought = migrate(context, layout, MigrationRun.objects.create(fingerprint="memory", source="memory"))
             verify(context, layout, brought)

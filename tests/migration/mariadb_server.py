@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pymysql
 import pytest
 
-from tests.programs import SECONDS, Program
+from tools.programs import SECONDS, Program
 
 _PROGRAMS = ("mariadb-install-db", "mariadbd")
 _OPTIONS = ("--innodb-buffer-pool-size=32M", "--innodb-flush-log-at-trx-commit=0", "--skip-name-resolve")

@@ -10,6 +10,7 @@ from migration.management.commands import migrate_siteserver
 from migration.models import MigratedRecord, MigrationRun
 from sites.models import Site
 from tests.migration.installations.small import API_KEY, PASSWORD, small_tables
+from tests.migration.installations.tables import listed
 from tests.migration.installations.writers import write_backup_folder
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -45,6 +46,26 @@ def test_an_installation_comes_along_and_a_report_says_so(migrate, backup, tmp_p
     assert MigrationRun.objects.get().finished_at
 
 
+def test_the_first_line_and_a_file_say_which_contents_got_new_ids(migrate, backup, tmp_path):
+    told = migrate(backup, "--dry-run").splitlines()[0]
+    assert told.startswith("3 of 8 contents (38 %) get new ids")
+    assert not (tmp_path / "report" / "content_ids.csv").exists()
+    assert migrate(backup).splitlines()[0] == told
+    assert told in (tmp_path / "report" / "report.html").read_text()
+    new = [Content.objects.get(title=title).pk for title in ("同号的另一篇", "潮汐“早报”", "引用国内稿件")]
+    assert (tmp_path / "report" / "content_ids.csv").read_text(encoding="utf-8-sig").splitlines() == [
+        "table,channelId,formerId,id",
+        f"siteserver_content_36,37,1,{new[0]}",
+        f"siteserver_content_36,38,2,{new[1]}",
+        f"siteserver_content_36,38,3,{new[2]}",
+    ]
+    assert migrate(backup, "--sites", "36").splitlines()[0] == told
+
+
+def test_a_site_alone_keeps_its_ids(migrate, backup):
+    assert migrate(backup, "--sites", "36").splitlines()[0] == "All 4 contents keep their ids."
+
+
 def test_reports_have_no_passwords_and_keys(migrate, backup, tmp_path):
     (tmp_path / "key").write_text("vEnfkn16t8aeaZKG3a4Gl9UUlzf4vgqU9xwh8ZV5")
     migrate(backup, "--with-keys", "--secret-key-file", str(tmp_path / "key"))
@@ -62,8 +83,13 @@ def test_a_dry_run_finds_the_same_and_stores_nothing(migrate, backup, tmp_path):
     assert {each["finding"] for each in dry["findings"]} == {each["finding"] for each in real["findings"]}
 
 
+@pytest.mark.parametrize("arguments", [["--resume"], []])
 @pytest.mark.parametrize("step", ["migrate_administrators", "migrate_members", "migrate_files", "verify"])
-def test_an_interrupted_run_is_resumed(migrate, backup, monkeypatch, step):
+def test_an_interrupted_run_is_resumed_or_repeated(migrate, monkeypatch, tmp_path, step, arguments):
+    tables, name, lost = small_tables(), "siteserver_Administrator", "The password of an account cannot be recovered"
+    administrators = [administrator | {"PasswordFormat": "Hashed"} for administrator in tables[name].rows]
+    write_backup_folder(tables | {name: listed(tables[name].columns, administrators)}, backup := tmp_path / "backup")
+
     def fail(*arguments):
         raise KeyboardInterrupt
 
@@ -72,10 +98,17 @@ def test_an_interrupted_run_is_resumed(migrate, backup, monkeypatch, step):
     with pytest.raises(KeyboardInterrupt):
         migrate(backup)
     monkeypatch.undo()
-    told = migrate(backup, *(() if step == "verify" else ("--resume",)))
+    told = migrate(backup, *arguments)
     assert "different" not in told
     assert Content.objects.count() == 8
-    assert MigrationRun.objects.filter(finished_at=None).count() == 0
+    assert MigrationRun.objects.order_by("pk").last().finished_at
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert [each["count"] for each in report["findings"] if each["finding"].startswith(lost)] == [2]
+    with pytest.raises(CommandError, match="no interrupted migration"):
+        migrate(backup, "--resume")
+    migrate(backup)
+    report = json.loads((tmp_path / "report" / "report.json").read_text())
+    assert lost not in str(report["findings"])
 
 
 def test_nothing_to_resume_and_another_installation_are_refused(migrate, backup, tmp_path):

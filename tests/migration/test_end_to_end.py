@@ -9,7 +9,7 @@ from cms_client import Client
 from tests.migration.installations.small import API_KEY, PASSWORD, small_tables
 from tests.migration.installations.writers import write_backup_folder, write_mysql
 from tests.migration.test_files import make_installation
-from tests.servers import Installation
+from tools.servers import Installation
 
 pytestmark = pytest.mark.large
 

@@ -1,6 +1,8 @@
 """Templates, uploads and assets in the folder of an installation."""
 
+import fcntl
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -68,20 +70,96 @@ def test_uploads_and_assets_come_along_and_nothing_else(moved, small, installati
     ]
 
 
-def test_files_are_hard_links_and_copies_on_another_disk(moved, small, installation, monkeypatch):
+def test_the_report_names_the_files_that_are_left_out_with_the_reason(moved, small, installation):
+    (installation / "contents/37").mkdir(parents=True)
+    (installation / "contents/37/5_2.html").write_text("generated")
+    (installation / "upload/files/《规划》.pdf").write_text("plan")
+    (installation / "about.html").write_text("own")
+    Path(os.fsdecode(os.fsencode(installation) + b"/upload/\xb1\xed.doc")).write_text("name in GBK")
+    report = moved(small, files=installation)
+    assert stored() >= {"1/upload/files/《规划》.pdf", "1/about.html"}
+    found = {finding: each.places for finding, each in report.findings.items() if finding.startswith("Left out")}
+    assert found == {
+        "Left out, programs, settings and data of servers.": ["site 1: upload/files/run.aspx", "site 1: web.config"],
+        "Left out, pages, which the service makes itself, and texts of templates.": [
+            "site 1: contents/37/5_2.html",
+            "site 1: index.html",
+        ],
+        "Left out, files with a name that cannot be stored.": [r"site 1: upload/\udcb1\udced.doc"],
+    }
+    assert report.outcomes["files"][Outcome.LEFT_OUT] == 6  # and a link
+
+
+def test_files_are_copies_with_a_mode_of_their_own(moved, small, installation):
+    source, path = installation / "css/site.css", Path(default_storage.path("sites/1/css/site.css"))
+    source.chmod(0o666)
+    moved(small, files=installation)
+    assert not path.samefile(source)
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("body {}", 0o640)
+    report = moved(small, files=installation)
+    assert report.outcomes["files"] == {Outcome.UNCHANGED: 3, Outcome.LEFT_OUT: 4}
+
+
+def test_a_hard_link_becomes_a_copy(moved, small, installation):
+    source, path = installation / "css/site.css", Path(default_storage.path("sites/1/css/site.css"))
+    moved(small, files=installation)
+    path.unlink()
+    path.hardlink_to(source)
+    moved(small, files=installation)
+    assert path.read_text() == "body {}" and not path.samefile(source)
+
+
+def test_copies_share_blocks_where_the_disk_can(moved, small, installation, monkeypatch):
+    def clone(target, request, source):
+        os.pwrite(target, b"shared", 0)
+
+    monkeypatch.setattr(fcntl, "ioctl", clone)
     moved(small, files=installation)
     path = Path(default_storage.path("sites/1/css/site.css"))
-    assert path.samefile(installation / "css/site.css")
-    path.unlink()
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("shared", 0o640)
 
-    def refuse(*arguments, **options):
-        raise OSError("Invalid cross-device link")
 
-    monkeypatch.setattr(os, "link", refuse)
-    moved(small, files=installation)
-    assert path.read_text() == "body {}" and not path.samefile(installation / "css/site.css")
-    report = moved(small, files=installation)
-    assert report.outcomes["files"] == {Outcome.UNCHANGED: 3, Outcome.LEFT_OUT: 1}
+PRIVATE = (
+    *("sscms.json", "AppSettings.json", "appsettings.Production.json", "web.config.txt", "ConnectionStrings.xml"),
+    *("App_Data/x.json", "bin/data.json", "plugins/p/config.json", "logs/today.txt", "logs.txt", "css/.env.json"),
+    *(
+        "backup.zip",
+        "db-Backup/1.txt",
+        "siteserver.sql.zip",
+        "dump.sql.gz",
+        "users-backup.csv",
+        "old.mdb.rar",
+        "news/config.JSON",
+        "news/SiteFiles/a.json",
+    ),
+    *(
+        "news/app_data/people.xml",
+        "data/password.txt",
+        "web.config",
+        "site.bak",
+        "dump.sql",
+        ".git/x.txt",
+        "SSCMS.deps.json",
+    ),
+)
+PUBLIC = ("js/config.js", "blog/catalog.json", "css/backup.css", "upload/files/backup.zip", "news/plugins/layer.js")
+
+
+@pytest.mark.parametrize("below", ["", "wwwroot/"])
+def test_configuration_and_data_of_the_installation_stay_behind(moved, small, tmp_path, below):
+    top = make_installation(tmp_path / "installation" / below)
+    for name in (*PRIVATE, *PUBLIC, "readme.txt", "plugins/menu.js"):
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text("secret")
+    report = moved(small, files=tmp_path / "installation")
+    own = {"1/upload/images/2019/3/1.jpg", "1/css/site.css", "36/upload/images/2.jpg", "1/readme.txt"}
+    own |= {f"36/{name.removeprefix('news/')}" if name.startswith("news/") else f"1/{name}" for name in PUBLIC}
+    # A folder plugins beside the programs is that of SiteServer.
+    assert stored() == own | ({"1/plugins/menu.js"} if below else set())
+    told = "A file of configuration, plug-ins, logs or backups was left out; visitors must not get it."
+    assert 15 <= report.findings[told].count <= report.outcomes["files"][Outcome.LEFT_OUT]
+    assert report.facts["Public text files and archives"] == "1: site 1: readme.txt"
+    assert report.explains("site 1: readme.txt")
 
 
 def test_a_changed_file_and_a_changed_template_are_updated(moved, small, installation):

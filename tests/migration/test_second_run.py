@@ -5,7 +5,9 @@ import pytest
 from channels_app.models import Channel
 from channels_app.services import trash_channel
 from contents.models import Content, ContentBody, CustomField
-from contents.services.trash import purge_channel
+from contents.services.single import trash_contents
+from contents.services.trash import purge_channel, restore_contents
+from contents.storing.locking import Seen
 from migration.references import References
 from migration.report import Outcome
 from sites.models import Site
@@ -102,6 +104,49 @@ def test_a_channel_that_the_source_deleted_goes_to_the_trash_with_its_contents(s
     assert Channel.objects.get(pk=38).trashed_at
     assert content("潮汐“早报”").trashed_at
     assert report.outcomes["channels"][Outcome.DELETED] == 1
+
+
+def test_what_is_in_the_trash_and_vanishes_from_the_source_is_forgotten(moved, small):
+    moved(small)
+    in_trash = row(small, "siteserver_Content_1", 3)
+    assert in_trash["ChannelId"] < 0
+    small["siteserver_Content_1"].remove(in_trash)
+    here = row(small, "siteserver_Content_36", 2)
+    pk = content(here["Title"]).pk
+    trash_contents([Seen(36, pk)])
+    small["siteserver_Content_36"].remove(here)
+    report = moved(small)
+    assert is_right(report)
+    assert report.outcomes["contents"][Outcome.DELETED] == 2
+    again = moved(small)
+    assert is_right(again)
+    assert not again.outcomes["contents"][Outcome.DELETED]
+    small["siteserver_Content_1"].append(in_trash | {"ChannelId": 2})
+    small["siteserver_Content_36"].append(here)
+    report = moved(small)
+    assert is_right(report)
+    assert content(in_trash["Title"]).trashed_at is None
+    assert Content.objects.get(pk=pk).trashed_at  # by people here
+
+
+def test_a_content_that_was_taken_out_of_the_trash_here_stays(moved, small):
+    moved(small)
+    small["siteserver_Content_1"].remove(row(small, "siteserver_Content_1", 2))
+    moved(small)
+    restore_contents([Seen(1, 2)])
+    report = moved(small)
+    assert is_right(report)
+    assert Content.objects.get(pk=2).trashed_at is None
+
+
+def test_a_channel_that_the_source_deleted_takes_what_was_in_its_trash_along(second):
+    def change(tables):
+        tables["siteserver_Channel"].remove(row(tables, "siteserver_Channel", 2))
+
+    report = second(change)
+    assert is_right(report)
+    assert report.outcomes["contents"][Outcome.DELETED] == 3
+    assert content("已删除的稿件").trashed_at
 
 
 def test_a_content_that_was_changed_here_stays(moved, small):

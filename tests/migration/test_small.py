@@ -1,9 +1,11 @@
 """A small installation whose two sites number their contents alike."""
 
 import pytest
+from django.db.models import F
 
 from channels_app.models import Channel
 from contents.models import Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis
+from migration.models import MigratedRecord
 from migration.report import Outcome
 from sites.models import FieldDefinition, Site
 
@@ -54,7 +56,13 @@ def test_a_content_has_all_that_its_row_has(report):
 def test_the_smaller_table_gets_new_ids_where_the_larger_one_has_them(report):
     assert content("同号的另一篇").pk > 7
     assert content("年代不明").pk == 6
-    assert report.explains("siteserver_content_36 1")
+    assert not report.explains("siteserver_content_36 1")
+    changed = MigratedRecord.objects.filter(channel_id__isnull=False).exclude(target_id=F("source_id"))
+    assert set(changed.values_list("source_table", "channel_id", "source_id")) == {
+        ("siteserver_content_36", 37, 1),
+        ("siteserver_content_36", 38, 2),
+        ("siteserver_content_36", 38, 3),
+    }
 
 
 def test_a_reference_leads_to_the_content_of_its_own_table(report):
@@ -86,3 +94,29 @@ def test_new_contents_are_ordered_after_the_old_ones(report):
 
 def test_the_verification_finds_no_difference(report):
     assert [each for each in report.checks if not each["is_right"]] == []
+
+
+def test_tables_that_are_not_used_are_in_the_report_with_their_rows(moved, small):
+    small["siteserver_Log"] = [{"Id": 1, "UserName": "admin"}, {"Id": 2, "UserName": "admin"}]
+    small["ss_form_entry"] = [{"Id": 1}]
+    small["model_Content_Archive"] = small["siteserver_Content_1"][:3]
+    small["empty"] = []
+    report = moved(small)
+    counts = {kind: outcomes[Outcome.LEFT_OUT] for kind, outcomes in report.outcomes.items() if "not used" in kind}
+    assert counts == {
+        "model_content_archive, not used": 3,
+        "siteserver_channelgroup, not used": 1,
+        "siteserver_log, not used": 2,
+        "siteserver_usermenu, not used": 1,
+        "ss_form_entry, not used": 1,
+    }
+    page = (report.folder / "report.html").read_text()
+    assert "ss_form_entry, not used" in page
+
+
+def test_of_the_one_log_of_version_7_rows_of_administrators_are_not_used(moved, small):
+    del small["siteserver_UserLog"]
+    small["siteserver_Log"] = [{"Id": 1, "UserId": 1, "AdminId": 0}, {"Id": 2, "UserId": 0, "AdminId": 1}]
+    report = moved(small)
+    assert report.outcomes["siteserver_log, not used"] == {Outcome.LEFT_OUT: 1}
+    assert report.outcomes["entries of the user log"] == {Outcome.NEW: 1}

@@ -75,12 +75,30 @@ def test_reads_never(value):
     ],
 )
 def test_reads_both_forms_of_settings(value, read):
-    assert settings(value) == read
+    told = []
+    assert settings(value, lambda *finding: told.append(finding)) == read
+    assert not told
 
 
-def test_broken_settings_are_an_error():
-    with pytest.raises(ValueError, match="not a readable JSON object"):
-        settings('{"pageSize": }')
+@pytest.mark.parametrize(
+    ("value", "read", "finding"),
+    [
+        *((text, {}, "Settings cannot be read and were left out.") for text in ('{"pageSize": }', '{"a":1,', "[1]")),
+        ('<settings name="a" value="b" />', {}, "Settings cannot be read and were left out."),
+        ("<settings><a>1</a>", {}, "Settings cannot be read and were left out."),
+        ("pageSize=20&not", {"pagesize": "20"}, "A part of settings is no name with a value; it was left out."),
+        ("nothing", {}, "A part of settings is no name with a value; it was left out."),
+        (
+            '{"a":"x\\u0000","b":"\\ud800"}',
+            {"a": "x", "b": ""},
+            "A text had characters that databases cannot store; they were removed.",
+        ),
+    ],
+)
+def test_settings_that_cannot_be_read_are_told_and_the_others_stay(value, read, finding):
+    told = []
+    assert settings(value, lambda sentence, detail: told.append(sentence)) == read
+    assert told == [finding]
 
 
 def test_reads_lists():

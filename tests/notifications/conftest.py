@@ -13,7 +13,7 @@ def mail_server(settings):
 @pytest.fixture
 def moved(monkeypatch):
     """The time, moved by hand: at noon."""
-    from cms_api.lib import clock
+    from core.lib import clock
 
     hands = Clock()
     hands.time = hands.time.replace(hour=12, minute=0, second=0)

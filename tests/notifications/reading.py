@@ -2,11 +2,11 @@
 
 from django.db import transaction
 
-from cms_api.mail.models import OutgoingMail
-from cms_api.notifications.mailing import queue_due
-from cms_api.notifications.models import Notification
-from cms_api.notifications.notifying import Subject, notify
 from contents.notifications import notify_new
+from core.mail.models import OutgoingMail
+from core.notifications.mailing import queue_due
+from core.notifications.models import Notification
+from core.notifications.notifying import Subject, notify
 from events.numbering import number_new
 
 

@@ -7,18 +7,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 
-from cms_api import audit
-from cms_api.audit import Actor
-from cms_api.lib import clock
-from cms_api.notifications.models import FollowedFeed, Notification
-from cms_api.notifications.words import headline
-from cms_api.rest.serializers import Members
 from contents import scheduling
 from contents.models import Content, ContentSchedule
 from contents.notifications import notify_new
 from contents.services import approval, drafts, single
 from contents.services.approval import deciders_of
 from contents.storing.locking import Seen
+from core import audit
+from core.audit import Actor
+from core.lib import clock
+from core.notifications.models import FollowedFeed, Notification
+from core.notifications.words import headline
+from core.rest.serializers import Members
 from events.models import Event
 from events.numbering import number_new
 from tests.admin.world import administrator_with

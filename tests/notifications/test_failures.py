@@ -4,13 +4,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apikeys.expiring import notify_of_expiring
-from cms_api.lib import clock
-from cms_api.notifications.models import Notification
+from core.lib import clock
+from core.notifications.models import Notification
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
 from tests.notifications.reading import mails, told
+from webhooks.delivery_attempts import claim, store
+from webhooks.http_client import Outcome
 from webhooks.models import Delivery, Webhook
-from webhooks.posting import Outcome
-from webhooks.sending import claim, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -5,10 +5,10 @@ from datetime import timedelta
 import pytest
 from django.db import transaction
 
-from cms_api.mail.models import OutgoingMail
-from cms_api.notifications import mailing
-from cms_api.notifications.models import AdminAddress, Email, Notification, NotificationChoice
-from cms_api.notifications.notifying import notify
+from core.mail.models import OutgoingMail
+from core.notifications import mailing
+from core.notifications.models import AdminAddress, Email, Notification, NotificationChoice
+from core.notifications.notifying import notify
 from tests.contents.threads import at_once, outcome
 from tests.factories import AdministratorFactory
 from tests.notifications.reading import mails, tell
@@ -157,3 +157,16 @@ def test_the_hour_of_the_digest_leaves_time_to_commit(chief, moved):
     moved.time = moved.time.replace(hour=8) + timedelta(days=1, seconds=30)
     assert mails(moved, seconds=0) == []
     assert len(mails(moved)) == 1
+
+
+def test_e_mails_do_not_wait_for_an_hour_when_clocks_go_back(chief, autumn):
+    autumn("02:59:00")
+    tell(chief, "Lamps")
+    autumn("02:59:40")
+    mailing.queue_due()
+    assert OutgoingMail.objects.count() == 1
+    autumn("02:59:50")
+    tell(chief, "Ropes")
+    autumn("02:10", 1)
+    mailing.queue_due()
+    assert OutgoingMail.objects.count() == 2

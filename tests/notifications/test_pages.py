@@ -6,10 +6,10 @@ import pytest
 from django.db import DatabaseError
 from django.urls import reverse
 
-from cms_api.lib.registrations import registered
-from cms_api.notifications import admin as pages
-from cms_api.notifications.kinds import kinds
-from cms_api.notifications.models import Email, Notification, NotificationChoice
+from core.lib.registrations import ADMIN_PAGES
+from core.notifications import admin as pages
+from core.notifications.kinds import kinds
+from core.notifications.models import Email, Notification, NotificationChoice
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ContentFactory
 from tests.notifications.reading import tell
@@ -61,7 +61,7 @@ def test_a_page_is_shown_without_the_number_if_it_cannot_be_counted(client, chie
     def fail(user):
         raise DatabaseError
 
-    monkeypatch.setattr("cms_api.notifications.templatetags.notifications.unread_text", fail)
+    monkeypatch.setattr("core.notifications.templatetags.notifications.unread_text", fail)
     assert bell(client) is None
 
 
@@ -137,7 +137,7 @@ CONCERNED = {
     "highest": set(kinds()),
     "sites": {name for name in kinds() if name.startswith(("content.", "webhook."))},
     "author": {"content.approved", "content.rejected", "content.published"},
-    "approver": {"content.submitted"},
+    "approver": {"content.submitted", "content.changed_after_approval"},
     "ordinary": set(),
 }
 
@@ -181,9 +181,9 @@ def test_the_choices_say_why_there_is_no_e_mail(client, chief, settings):
     assert "has no e-mail address" in client.get(CHOICES).content.decode()
 
 
-@pytest.mark.parametrize("name", registered("ADMIN_PAGES"))
+@pytest.mark.parametrize("name", ADMIN_PAGES.entries)
 def test_every_page_needs_a_sign_in(client, name):
-    place, _view = registered("ADMIN_PAGES")[name]
+    place = ADMIN_PAGES.entries[name].path
     address = f"/admin/{place.replace('<int:pk>', '1')}"
     for ask in (client.get, client.post):
         assert ask(address)["Location"].startswith("/admin/login/")

@@ -4,7 +4,7 @@ import json
 from functools import cache
 from typing import NamedTuple
 
-from cms_api.openapi.views import FILE
+from core.openapi.views import FILE
 
 VERBS = ("get", "post", "put", "delete")
 

@@ -10,16 +10,16 @@ from django.utils import translation
 from drf_spectacular.drainage import GENERATOR_STATS
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from cms_api.openapi.error_codes import ERROR_CODES
-from cms_api.openapi.files import as_text
-from cms_api.openapi.generator import document
-from cms_api.openapi.limits import default_of
-from cms_api.openapi.schemas import TEXT
-from cms_api.openapi.views import FILE
-from cms_api.rest.operations import PREFIX
-from cms_api.rest.operations import operations as declared
+from core.openapi.limits import default_of
+from core.openapi.schemas import TEXT
+from core.openapi.views import FILE
+from core.rest.operations import PREFIX
+from core.rest.operations import operations as declared
 from sites.attributes import ACTED_ON, REGISTRY
 from tests.openapi.documents import asked, committed, operations, properties, resolve, responses
+from tools.openapi.error_codes import ERROR_CODES
+from tools.openapi.files import as_text
+from tools.openapi.generator import document
 
 ROOT = FILE.parents[2]
 LEAST_WORDS = 4
@@ -63,7 +63,7 @@ def test_is_the_same_each_time_and_in_each_language(made):
 
 
 def test_does_not_depend_on_the_settings_of_a_server(made, settings):
-    settings.CMS_MAX_PER_PAGE, settings.CMS_MAX_RULES, settings.TIME_ZONE = 7, 3, "Asia/Shanghai"
+    settings.CMS_MAX_PER_PAGE, settings.CMS_SQL_MAX_ROWS, settings.TIME_ZONE = 7, 3, "Asia/Shanghai"
     assert as_text(document()) == as_text(made)
 
 
@@ -129,7 +129,7 @@ def test_says_the_range_of_all_that_is_asked():
 
 
 def test_no_text_of_a_query_is_longer_than_the_line_that_the_server_reads():
-    server = (ROOT / "cms_api" / "operation" / "server.py").read_text(encoding="utf-8")
+    server = (ROOT / "server" / "configuration.py").read_text(encoding="utf-8")
     (most,) = re.findall(r"^limit_request_line = (\d+)$", server, re.MULTILINE)
     assert TEXT["maxLength"] == int(most) and f"{TEXT['maxLength']:,} bytes" in committed()["info"]["description"]
 
@@ -281,7 +281,7 @@ def test_marks_settings_without_effect():
 def test_what_serves_does_not_load_the_generator(tmp_path):
     code = (
         "import sys, cms_api.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "
-        "served = {'cms_api.openapi', 'cms_api.openapi.views', 'rest_framework.schemas.openapi'}; "
+        "served = {'core.openapi', 'core.openapi.views', 'rest_framework.schemas.openapi'}; "
         "parts = 'openapi', 'error_codes', 'drf_spectacular'; "
         "found = {name for name in sys.modules if any(part in name for part in parts)} - served; "
         "sys.exit(', '.join(found) or 0)"

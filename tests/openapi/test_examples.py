@@ -9,11 +9,10 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from cms_api.openapi.examples import FILE, chooses_members
-from cms_api.openapi.files import as_text
-from cms_api.openapi.variables import filled
 from tests.openapi.documents import committed, operations, resolve
-from tests.openapi.recording import record
+from tools.openapi.examples import FILE, chooses_members, filled
+from tools.openapi.files import as_text
+from tools.openapi.recording import record
 
 # Pictures are no JSON, and figures are others each time.
 WITHOUT_ANSWERS = {"getCaptcha", "getMetrics", "getOpenApiDocument", "getPreviewPage"}

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.openapi.views import FILE
+from core.openapi.views import FILE
 from tests.openapi.documents import operations
-from tests.programs import SECONDS
-from tests.servers import Installation
+from tools.programs import SECONDS
+from tools.servers import Installation
 
 pytestmark = pytest.mark.large
 

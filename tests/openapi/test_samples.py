@@ -11,9 +11,9 @@ import cms_client
 import httpx
 import pytest
 
-from cms_api.openapi.samples import ADDRESS, KEY, METHODS
 from tests.openapi.documents import operations
 from tests.typescript_client import FOLDER, built_client, run
+from tools.openapi.samples import ADDRESS, KEY, METHODS
 
 LANGUAGES = ["Shell", "Python", "TypeScript", "C#"]
 SAMPLES = {

@@ -6,18 +6,19 @@ import pytest
 
 from accounts.serializers import AdministratorNameField, SiteIdsField, UserNameField
 from channels_app.serializers import PathField, RuleField
-from cms_api.lib.errors import InvalidInput
-from cms_api.openapi.schemas import SENT_DATE_TIME, sent_number
-from cms_api.rest.fields import DateTimeField, IntegerField
 from contents.wire.serializers import JoinedNamesField
+from core.lib.errors import InvalidInput
+from core.openapi.schemas import SENT_DATE_TIME, sent_number
+from core.rest.fields import DateTimeField, IntegerField
 
 DATES = (
     *("0001-01-01 00:00:00", "1900-02-28", "2000-02-29 10:00", "2024-02-29", "2024-02-29T10:00:00+08:00"),
-    *("2026-11-20 09:30:00.123Z", "2026-11-20T09:30:00-0530", "9999-12-31 23:59:59"),
+    *("2026-11-20 09:30:00.123Z", "2026-11-20T09:30:00-0530", "9999-12-31 23:59:59", "9999-12-31T23:59:59-12:00"),
+    *("0000-12-31T15:54:17.000Z", "0001-01-01T00:00:00+14:00"),
 )
 NO_DATES = (
-    *("", "0000-01-01", "1900-02-29", "2023-02-29", "2026-02-30", "2026-04-31", "2026-11-20 24:00", "2026-13-01"),
-    *("2026-11-20 09:30+24:00", "20261120", "tomorrow"),
+    *("", "0000-00-00", "0000-02-29", "1900-02-29", "2023-02-29", "2026-02-30", "2026-04-31", "2026-11-20 24:00"),
+    *("2026-13-01", "2026-11-20 09:30+24:00", "20261120", "tomorrow"),
 )
 # A field, texts that it reads, and texts that it refuses.
 TEXTS = (

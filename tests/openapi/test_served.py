@@ -1,15 +1,22 @@
 """`GET /api/v1/openapi.json`"""
 
-from cms_api.openapi.views import FILE
+import json
+
+from core.openapi.views import FILE
 
 PATH = "/api/v1/openapi.json"
 
 
-def test_answers_the_committed_document(stranger):
+def test_answers_the_committed_document_and_names_the_time_zone(stranger, settings):
+    settings.TIME_ZONE = "Asia/Shanghai"
     response = stranger.get(PATH)
     assert response.status_code == 200
     assert response.headers["Content-Type"] == "application/json; charset=utf-8"
-    assert response.content == FILE.read_bytes()
+    document, served = json.loads(FILE.read_bytes()), response.json()
+    introduction = served["info"].pop("description")
+    assert "(CMS_TIME_ZONE, here Asia/Shanghai)" in introduction
+    assert document["info"].pop("description") == introduction.replace(", here Asia/Shanghai", "")
+    assert served == document
 
 
 def test_answers_304_to_whoever_has_it(stranger):

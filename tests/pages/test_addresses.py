@@ -9,9 +9,9 @@ import pytest
 from channels_app.links import NO_LINK
 from channels_app.models import Channel, LinkType
 from channels_app.tree import contents, read_tree
-from contents.navigation.addresses import read_addresses as content_addresses
-from pages.addresses import Page, Redirect, read_addresses
+from contents.navigation.page_urls import read_addresses as content_addresses
 from pages.models import TemplateKind
+from pages.resolver import Page, Redirect, read_addresses
 from tests.factories import ChannelFactory, ContentFactory
 from tests.pages.sites import make_site, make_template
 
@@ -298,3 +298,29 @@ def test_paths_with_the_id_cost_few_statements_and_look_at_no_other_content(djan
         assert named(addresses.find(path)) == (channel.pk, content.pk, 1)
     with django_assert_max_num_queries(2):
         assert addresses.find(f"/museum/2018/{content.pk}-Y.html") is None
+
+
+SPECIAL = "/a?b#c%2e{}.html"
+
+
+@pytest.mark.parametrize("where", ["filePath", "channelFilePathRule", "contentFilePathRule"])
+def test_stored_paths_may_have_characters_that_end_an_address(client, where):
+    site = make_site(site_dir="museum")
+    site.templates.update(text="<stl:contents><stl:a></stl:a></stl:contents>{stl.currentUrl}")
+    channel = ChannelFactory(site=site)
+    content = ContentFactory(channel=channel, is_checked=True)
+    if where == "filePath":
+        Channel.objects.filter(pk=channel.pk).update(file_path=SPECIAL.format(""))
+    else:
+        site.settings = {where: SPECIAL.format("{@id}" if where == "contentFilePathRule" else "{@channelId}")}
+        site.save()
+    number = {"filePath": "", "channelFilePathRule": channel.pk, "contentFilePathRule": content.pk}[where]
+    expected = f"/museum/a%3Fb%23c%252e{number}.html"
+    of_channel = read_tree(site.pk).channels[channel.pk]["navigationUrl"]
+    of_content = content_addresses(site.pk, {content.pk})[content.pk]
+    assert expected == (of_content if where == "contentFilePathRule" else of_channel)
+    page = client.get(expected)
+    assert page.status_code == 200
+    assert page.content.decode().endswith(expected)
+    assert f'href="{of_content}"' in client.get(of_channel).content.decode()
+    assert f"{expected}</loc>" in client.get("/museum/sitemap.xml").getvalue().decode()

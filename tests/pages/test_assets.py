@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.media_storage import ASSETS, RUNNABLE, SHARED, SHOWN
+from core.lib.media_storage import ASSETS, RUNNABLE, SHOWN
 from pages.models import TemplateKind
 from tests.pages.sites import make_site, make_template, store
 
@@ -23,32 +23,52 @@ def get(client, path, **options):
     return answer
 
 
-# extension, type, policy, shared with other origins
-@pytest.mark.parametrize("extension,kind,policy,is_shared", [
-    ("css", "text/css; charset=utf-8", NOTHING_RUNS, True),
-    ("JS", "text/javascript; charset=utf-8", NOTHING_RUNS, True),
-    ("json", "application/json", NOTHING_RUNS, True),
-    ("woff2", "font/woff2", NOTHING_RUNS, True),
-    ("svg", "image/svg+xml", SANDBOX, False),
-    ("html", "text/html; charset=utf-8", SANDBOX, False),
-    ("xml", "application/xml", SANDBOX, False),
-    ("ico", "image/vnd.microsoft.icon", NOTHING_RUNS, False),
-    ("txt", "text/plain; charset=utf-8", NOTHING_RUNS, False),
-    ("png", "image/png", NOTHING_RUNS, False),
-    ("pdf", "application/pdf", "default-src 'none'", False),
-    ("zip", "application/octet-stream", NOTHING_RUNS, False),
+@pytest.mark.parametrize("extension,kind,policy", [
+    ("css", "text/css; charset=utf-8", NOTHING_RUNS),
+    ("JS", "text/javascript; charset=utf-8", NOTHING_RUNS),
+    ("json", "application/json", NOTHING_RUNS),
+    ("woff2", "font/woff2", NOTHING_RUNS),
+    ("svg", "image/svg+xml", SANDBOX),
+    ("html", "text/html; charset=utf-8", SANDBOX),
+    ("xml", "application/xml", SANDBOX),
+    ("vtt", "text/vtt; charset=utf-8", NOTHING_RUNS),
+    ("ico", "image/vnd.microsoft.icon", NOTHING_RUNS),
+    ("txt", "text/plain; charset=utf-8", NOTHING_RUNS),
+    ("png", "image/png", NOTHING_RUNS),
+    ("mp4", "video/mp4", NOTHING_RUNS),
+    ("pdf", "application/pdf", "default-src 'none'"),
+    ("zip", "application/octet-stream", NOTHING_RUNS),
 ])  # fmt: skip
-def test_a_file_has_its_type_and_policy(client, site, extension, kind, policy, is_shared):
+def test_a_file_has_its_type_and_policy(client, site, extension, kind, policy):
     store(site, f"css/main.{extension}")
     answer = get(client, f"/museum/css/main.{extension}")
     assert (answer.status_code, answer.body) == (200, b"stored")
     assert answer.headers["Content-Type"] == kind
     assert answer.headers["Content-Security-Policy"] == policy
-    assert answer.headers.get("Access-Control-Allow-Origin") == ("*" if is_shared else None)
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
     assert answer.headers["Cache-Control"] == "public, max-age=600"
     assert answer.headers["Content-Disposition"].startswith("attachment" if extension == "zip" else "inline")
     assert not answer.cookies and "Vary" not in answer.headers
+
+
+@pytest.mark.parametrize("text,encoding,named", [
+    ("说明", "utf-8", "; charset=utf-8"),
+    ("plain", "ascii", "; charset=utf-8"),
+    ("", "ascii", "; charset=utf-8"),
+    ("说明", "gbk", "; charset=gb18030"),
+    ("a" * 65_535 + "说明", "gbk", "; charset=utf-8"),  # only the beginning decides
+    ("a" * 65_535 + "说明", "utf-8", "; charset=utf-8"),
+    ("明" + "a" * 65_550 + "说明", "gbk", "; charset=gb18030"),
+    ("caf\xe9 \xff!!", "latin-1", ""),
+])  # fmt: skip
+def test_a_text_is_named_as_it_is_encoded(client, site, text, encoding, named):
+    content = text.encode(encoding)
+    for path, kind in (("upload/说明.txt", "text/plain"), ("css/a.css", "text/css"), ("a.js", "text/javascript")):
+        store(site, path, content)
+        answer = get(client, f"/museum/{path}")
+        assert (answer.headers["Content-Type"], answer.body) == (f"{kind}{named}", content)
+        assert client.head(f"/museum/{path}").headers["Content-Type"] == f"{kind}{named}"
 
 
 def test_an_upload_is_never_asked_for_again(client, site):
@@ -59,8 +79,7 @@ def test_an_upload_is_never_asked_for_again(client, site):
 
 def test_every_type_is_of_one_class():
     assert not ASSETS.keys() & SHOWN.keys()
-    assert ASSETS.keys() >= RUNNABLE | SHARED
-    assert not RUNNABLE & SHARED
+    assert ASSETS.keys() >= RUNNABLE
     # Types that browsers show as documents which may run scripts.
     runs = {extension for extension, kind in (ASSETS | SHOWN).items() if any(x in kind for x in ("html", "xml"))}
     assert runs == RUNNABLE
@@ -86,6 +105,12 @@ def test_a_stored_file_comes_before_a_page_unless_it_is_a_document(client, site)
 @pytest.mark.parametrize("path", ["css/none.css", "css/.hidden.css", "../sites/x.css", "css/a\0.css"])
 def test_other_files_are_404(client, site, path):
     assert client.get(f"/museum/{path}").status_code == 404
+
+
+def test_a_redirect_is_for_pages_in_a_sandbox_too(client, site):
+    store(site, "fonts/Icons.woff")
+    answer = client.get("/museum/fonts/icons.woff")
+    assert (answer.status_code, answer.headers["Access-Control-Allow-Origin"]) == (301, "*")
 
 
 def test_files_of_another_site_are_not_there(client, site):

@@ -11,7 +11,9 @@ from contents.models import Content
 from pages.engine.scope import Limits, TooMuch
 from pages.models import Template, TemplateKind
 from sites.models import FieldDefinition
-from tests.factories import ContentFactory
+from tests.cases import each_once
+from tests.factories import ChannelFactory, ContentFactory
+from tests.pages.hostile import show
 from tests.pages.showing import Museum
 
 pytestmark = pytest.mark.django_db
@@ -107,6 +109,21 @@ ON_NEWS = [
     ('<stl:navigation type="PreviousChannel" tipText="Back: " emptyText="none"></stl:navigation>', "Back: none"),
     ('<stl:each type="imageUrl">x</stl:each><stl:content></stl:content>{content.title}{user.name}', ""),
     ('<stl:contents where="nonsense =">x</stl:contents>after', "after"),
+    (
+        '<stl:container channelIndex="about">{channel.title}<stl:a></stl:a></stl:container>',
+        '{about}<a href="/museum/channels/{about}.html">About</a>',
+    ),
+    ("<stl:video playUrl='@/a.mp4' width='9'></stl:video>", '<video src="/museum/a.mp4" width="9" controls></video>'),
+    (
+        "<stl:player src='/b.mp4' imageUrl='@/p.png' isAutoPlay='true' isPreload='false' isControls='false' />",
+        '<video src="/b.mp4" poster="/museum/p.png" autoplay preload="none"></video>',
+    ),
+    ("<stl:audio type='imageUrl' isLoop='true'></stl:audio>", '<audio src="/museum/news.png" controls loop></audio>'),
+    (
+        "<stl:video></stl:video><stl:audio src='javascript:x'></stl:audio><p title='{stl:video src=@/c.mp4}'>",
+        "<p title='/museum/c.mp4'>",
+    ),
+    ("<stl:tree></stl:tree><stl:select></stl:select>", ""),
 ]
 
 
@@ -215,15 +232,47 @@ def test_a_value_is_encoded_for_its_place(museum, template, shown):
     assert text == shown or text.startswith(shown)
 
 
+# What surrounds `@`, a value, and what shows it; the same for a stored value and a visitor's unless a third says so.
+VALUES = [
+    ("<script>var a = @;</script>", "5", "5", "5"),
+    ("<script>var a = @;</script>", "true", "true", "true"),
+    ("<script>var a = @;</script>", "[1, 2]", "[1, 2]", '"1 2"'),
+    ("<script>var a = @;</script>", "document.cookie", '"document.cookie"', '"document\\u002ecookie"'),
+    ("<script>tab@()</script>", "news", "news", '"news"'),
+    ("<p onclick=f('@')>", "it's", "it&#92;&#39;s", "its"),
+    ("<a href=\"javascript:f('@')\">", "企业😀", "企业😀", "企业"),
+    ("<a href=\"javascript:f('@')\">", "\\u4f01\u2028", "\\\\u4f01\\u2028", "u4f01"),
+    ('<iframe srcdoc="<p>@</p>">', "<b>", "&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+    ('<p style="color:@">', "red;top:0", "red\\3b top:0", "redtop0"),
+    ('<p style="background:url(@)">', "/a b.png", "/a\\20 b.png", "ab.png"),
+    ('<a href="@">', "/a?b=1&c", "/a?b=1&amp;c", "/a?b=1&amp;c"),
+    ('<a href="java@">', "script:x", "", ""),
+    ('<a href="@">', "javascript:;", "javascript:;", ""),
+    ("<p title=@ class=x>", "", '""', '""'),
+    ("<a href=@/x>", "", "", ""),
+    ("<@>", "h2", "h2", "h2"),
+    ("<@>", "script", "", ""),
+    ("<title>@</title>", "a < b & c <i>", "a < b & c &lt;i>", "a &lt; b &amp; c &lt;i&gt;"),
+    ('<meta name=description content="@">', "0;url=javascript:x", "0;url=javascript:x", "0;url=javascript:x"),
+]
+
+
+@pytest.mark.parametrize(("template", "value", "stored", "visitors"), VALUES)
+def test_a_value_is_written_for_what_reads_it(template, value, stored, visitors):
+    if value:
+        assert show(template.replace("@", "{content.title}"), stored=value) == template.replace("@", stored)
+    assert show(template.replace("@", "{request.q}"), q=value) == template.replace("@", visitors)
+
+
 RUNS = "<b onclick=\"x('y')\">"
 # A template, and what it shows if the visitor writes RUNS as `word`.
 FROM_VISITORS = [
     ("{request.word}", "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;"),
     ('<p title="{request.word}">', '<p title="&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;">'),
     ("<p title={request.word}>", "<p title=&#60;b&#32;onclick&#61;&#34;x&#40;&#39;y&#39;&#41;&#34;&#62;>"),
-    ("<script>var a = {request.word};</script>", "<script>var a = b onclickxy;</script>"),
+    ("<script>var a = {request.word};</script>", '<script>var a = "b onclickxy";</script>'),
     ("<style>a{{color:{request.word}}}</style>", "<style>a{{color:b onclickxy}}</style>"),
-    ('<p onclick="f({request.word})">', '<p onclick="f(b onclickxy)">'),
+    ('<p onclick="f({request.word})">', '<p onclick="f(&quot;b onclickxy&quot;)">'),
     ('<stl:channel leftText="{request.word}"></stl:channel>', "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;Home"),
     ('<stl:include file="p.html" w="{request.word}"/>', "&lt;b onclick=&quot;x(&#x27;y&#x27;)&quot;&gt;"),
 ]
@@ -242,6 +291,33 @@ def test_an_address_from_a_visitor_runs_nothing(museum, scheme):
     assert museum.show('<a href="{request.to}">', query={"to": scheme}) == '<a href="">'
     assert museum.show('<stl:a href="{request.to}">x</stl:a>', query={"to": scheme}).endswith('">x</a>')
     assert "script:" not in museum.show('<stl:a href="{request.to}">x</stl:a>', query={"to": scheme}).lower()
+
+
+@each_once(
+    ("link", [" JaVa\tScript:ran()", "javascript:ran()", "data:text/html,ran()", "vbscript:ran()"]),
+    (
+        "text",
+        [
+            "<stl:contents><stl:a>x</stl:a></stl:contents>",
+            "<stl:contents><a href='{content.linkUrl}'>x</a></stl:contents>",
+            "<stl:contents><a href='{content.navigationUrl}'>x</a></stl:contents>",
+            "<stl:contents><p onclick=\"location='{content.navigationUrl}'\">x</p></stl:contents>",
+            "<stl:contents><script>open('{content.linkUrl}')</script></stl:contents>",
+            "<stl:a>x</stl:a>",
+            "<stl:location></stl:location>",
+            "<a href='{channel.navigationUrl}'>x</a>",
+            "<script>open('{channel.linkUrl}')</script>",
+            "<stl:navigation type='nextContent' isKeyboard='true'></stl:navigation>",
+            "<stl:navigation type='previousChannel' isKeyboard='true'></stl:navigation>",
+            "<a href='{navigation.previousChannel}'>x</a>",
+        ],
+    ),
+)
+def test_an_address_of_a_record_runs_nothing(museum, text, link):
+    museum.about.__class__.objects.update(link_url=link)
+    content = ContentFactory(channel=museum.about, link_url=link, is_checked=True)
+    ContentFactory(channel=museum.about, link_url=link, is_checked=True)
+    assert "ran()" not in museum.show(text, museum.about, content=content)
 
 
 def test_addresses_keep_their_query(museum):
@@ -304,6 +380,60 @@ def test_a_field_shows_as_its_kind_says(museum):
         museum.show(f"{logo}|{hue}</stl:content>", content=content)
         == '<img src="/museum/l.png" width="9" />/museum/l.png|Red/Blue'
     )
+
+
+def test_all_are_related_to_a_content_whose_tags_no_other_has(museum):
+    text = '<stl:contents isRelatedContents="true">{content.title}</stl:contents>'
+    fourth = museum.contents[3]
+    assert museum.show(text, content=fourth) == "ThirdSecondFirst"
+    ContentFactory(channel=museum.about, tags="crane", title="Waiting")
+    assert museum.show(text, content=fourth) == "ThirdSecondFirst"
+    ContentFactory(channel=museum.about, tags="crane", title="Elsewhere", is_checked=True)
+    assert museum.show(text, content=fourth) == ""
+
+
+@pytest.mark.parametrize(("kind", "shown"), [
+    ("Image", '<img src="/museum/a.png" class="c" />'),
+    ("Video", '<video src="/museum/a.png" controls class="c"></video>'),
+    ("File", '<a href="/museum/a.png" class="c">a.png</a>'),
+])  # fmt: skip
+@pytest.mark.parametrize("owner", ["channel", "content"])
+def test_an_entity_shows_a_custom_field_as_the_element(museum, owner, kind, shown):
+    FieldDefinition.objects.create(site=museum.site, owner=owner, name="Icon", folded_name="icon", kind=kind)
+    channel = ChannelFactory(site=museum.site, settings={"Icon": "@/a.png"}, image_url="@/b.png")
+    content = ContentFactory(
+        channel=channel,
+        settings_xml='{"Icon": "@/a.png"}',
+        image_url="@/b.png",
+        video_url="@/c.mp4",
+        file_url="@/d.zip",
+        is_checked=True,
+    )
+    assert museum.show(f'{{stl:{owner} type=Icon class="c"}}', content=content) == shown
+    assert museum.show(f'<stl:{owner} type="icon" class="c"></stl:{owner}>', content=content) == shown
+    for around in ('<p class="{}">', "<title>{}</title>", '<stl:a href="x" title="{}">y</stl:a>'):
+        text = around.format(f"{{stl:{owner} type=icon}}")
+        assert "/museum/a.png" in museum.show(text, content=content)
+        assert museum.show(text, content=content).count("<") == text.count("<")
+    assert museum.show(f"{{stl:{owner} type=imageUrl}}", content=content) == "/museum/b.png"
+    if owner == "content":
+        shown = museum.show("{stl:content type=videoUrl}{stl:content type=fileUrl}", content=content)
+        assert shown == "/museum/c.mp4/museum/d.zip"
+
+
+@pytest.mark.parametrize(("inner", "shown"), [
+    ("", "Second"),
+    (" ", " "),
+    ('<stl:content type="author"></stl:content>', ""),
+    ("{content.author}", ""),
+    ('<stl:content type="imageUrl"></stl:content>', ""),
+    ("<stl:if type='title' value='none'>x</stl:if>", ""),
+])  # fmt: skip
+def test_a_link_has_the_title_only_if_its_template_has_nothing(museum, inner, shown):
+    content = museum.contents[1]
+    assert museum.show(f"<stl:a>{inner}</stl:a>", content=content).endswith(f'.html">{shown}</a>')
+    of_channel = museum.show(f"<stl:a channelIndex='news'>{inner}</stl:a>", content=content)
+    assert of_channel.endswith(f'.html">{shown if inner.strip() else "News"}</a>')
 
 
 def statements(museum, text, channel=None):

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from tests.programs import SECONDS
-from tests.servers import ROOT, Installation
+from tools.programs import SECONDS
+from tools.servers import ROOT, Installation
 
 OWN_SERVERS = True  # whatever database the suite runs on
 pytestmark = pytest.mark.large

@@ -11,15 +11,15 @@ from channels_app import services
 from channels_app.models import Channel
 from channels_app.moving import Position, Step, move_channels
 from channels_app.tree import read_tree
-from cms_api.rest.serializers import Members
 from contents.models import Content
-from contents.navigation.addresses import read_addresses
+from contents.navigation.page_urls import read_addresses
 from contents.services.bulk import update_contents
 from contents.services.moving import move_contents
 from contents.services.single import check_each, trash_contents
 from contents.services.trash import purge_channel, purge_contents, restore_contents
 from contents.services.undoing import revert_content
 from contents.storing.locking import Seen, accepted
+from core.rest.serializers import Members
 from pages import former_addresses, former_rules
 from pages.models import FormerAddress, FormerRule
 from sites.page_rules import CONTENT_RULE
@@ -67,7 +67,7 @@ def seen(*contents):
 
 
 def move(channel, *contents):
-    accepted(move_contents(seen(*contents), channel.pk, "anna"))
+    accepted(move_contents(seen(*contents), channel.pk))
 
 
 def move_channel(channel, parent):
@@ -107,6 +107,7 @@ def test_the_redirect_with_its_headers(client, channels, content):
             "Location": path_of(content),
             # A browser that keeps it for good would go in circles when the content comes back.
             "Cache-Control": "public, max-age=0, must-revalidate",
+            "Access-Control-Allow-Origin": "*",
             "Content-Security-Policy": "sandbox allow-scripts allow-forms allow-popups",
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "strict-origin-when-cross-origin",

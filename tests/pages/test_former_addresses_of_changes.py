@@ -9,16 +9,16 @@ import pytest
 from channels_app import services
 from channels_app.models import Channel
 from channels_app.tree import read_tree
-from cms_api.lib.errors import ServiceError
-from cms_api.rest.serializers import Members
 from contents.models import Content
-from contents.navigation.addresses import read_addresses as content_addresses
+from contents.navigation.page_urls import read_addresses as content_addresses
 from contents.services.bulk import update_contents
 from contents.services.moving import move_contents
 from contents.services.single import trash_contents
 from contents.services.trash import restore_contents
 from contents.storing.locking import Seen
-from pages.addresses import read_addresses
+from core.lib.errors import ServiceError
+from core.rest.serializers import Members
+from pages.resolver import read_addresses
 from sites.services import change_site
 from tests.factories import ChannelFactory, ContentFactory
 from tests.pages.sites import make_site
@@ -77,7 +77,7 @@ class Changes:
         return [Seen(self.site.pk, self.choose(self.contents))]
 
     def _move(self):
-        move_contents(self._seen(), self.choose(self.channels), "anna")
+        move_contents(self._seen(), self.choose(self.channels))
 
     def _edit(self):
         values = self.choose([{"title": self.choose(NAMES)}, {"add_date": datetime(self.choose([2019, 2020]), 1, 2)}])

@@ -1,9 +1,13 @@
 """Hosts of sites (`CMS_SITE_HOSTS`): they serve one site and nothing of the service."""
 
+import re
+
 import pytest
+from django.core.checks import run_checks
 from django.core.exceptions import ImproperlyConfigured
 
-from cms_api.lib.environment import read_site_hosts
+from core.lib.environment import read_site_hosts
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
 from tests.pages.sites import make_site, store
 
@@ -53,11 +57,13 @@ def test_files_are_at_the_top_without_a_sandbox(client, site, path, kind):
     assert "Content-Security-Policy" not in answer.headers
 
 
-@pytest.mark.parametrize("path", [
+@each_once(
+    ("path", [
     *("/admin/", "/admin/login/", "/api/v1/ping", "/api/v1/contents", "/api/docs/", "/api/v1/health/live", "/docs/"),
     *("/static/cms_admin/frame.css", "/media/avatars/default.png", "/start/", "/API/v1/ping", "/api/v1/metrics"),
-])  # fmt: skip
-@pytest.mark.parametrize("method", ["get", "post"])
+]),
+    ("method", ["get", "post"]),
+)  # fmt: skip
 def test_nothing_of_the_service_is_there(client, site, path, method):
     client.force_login(AdministratorFactory())
     answer = getattr(client, method)(path, headers=HOST)
@@ -115,6 +121,16 @@ def test_a_host_whose_site_does_not_exist_serves_nothing(client, settings):
     settings.ALLOWED_HOSTS = ["museum.example.org"]
     assert get(client, "/").status_code == 404
     assert get(client, "/admin/login/").status_code == 404
+
+
+def test_a_host_whose_site_does_not_exist_is_a_warning_of_the_deployment_check(settings, site):
+    settings.CMS_SITE_HOSTS = {"a.example": "MUSEUM", "b.example": str(site.pk)}
+    settings.CMS_SITE_HOSTS |= {"c.example": "nosuch", "d.example": "987654321"}
+    told = [message.msg for message in run_checks(include_deployment_checks=True) if message.id == "pages.W001"]
+    assert [re.search("site '(.*)' for (.*), but there is no such site", each).groups() for each in told] == [
+        ("nosuch", "c.example"),
+        ("987654321", "d.example"),
+    ]
 
 
 def test_a_site_without_templates_has_its_files_only(client, settings):

@@ -2,21 +2,26 @@
 
 import math
 import time
+from typing import Any, ClassVar
 
 import pytest
+from django.core.wsgi import get_wsgi_application
 from django.db import connection
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Sum
 from django.test import RequestFactory
 
 from channels_app.models import Channel
-from cms_api.audit.middleware import RequestMiddleware
-from cms_api.lib.arrival import ARRIVED_AT
 from cms_api.wsgi import application
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField
+from core.audit.middleware import RequestMiddleware
+from core.lib.arrival import ARRIVED_AT
+from core.operation.logs.current import members_of, method_of, route_of
+from core.operation.logs.middleware import MEMBERS
 from pages import page_cache, rendering
-from pages.lasting import LONG, NOT, SHORT
+from pages.cache_lifetime import LONG, NOT, SHORT
 from pages.models import ContentsVersion, Template, TemplateKind
+from pages.wsgi import ShortPath
 from sites.models import FieldDefinition
 from tests.counting import redis_server_of_one_test, started_redis_server  # noqa: F401
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -279,10 +284,12 @@ def ask(monkeypatch):
     # The connection of the test's transaction stays open.
     monkeypatch.setattr(BaseDatabaseWrapper, "close_if_unusable_or_obsolete", lambda connection: None)
 
-    def ask(path, method="GET", arrived_at=math.inf, **headers):
+    def ask(path, method="GET", arrived_at=math.inf, of=None, **headers):
         environ = RequestFactory().generic(method, path, headers=headers).environ | {ARRIVED_AT: arrived_at}
         started = []
         body = b"".join(application(environ, lambda *given: started.append(given)))
+        if of:
+            return of(environ)
         status, fields = started[0]
         return int(status[:3]), {name: value for name, value in fields if name != "X-Request-Id"}, body
 
@@ -387,11 +394,50 @@ def test_hosts_have_their_own_headers(ask, museum, settings):
         assert (status, headers.get("Content-Security-Policy")) == (200, None)
 
 
-def test_requests_that_are_counted_take_the_way_through_django(ask, museum, settings, django_requests):
-    settings.PAGES_SHORT_PATH = False
+class Watcher:
+    """Middleware that notes what those for metrics and logs do."""
+
+    seen: ClassVar[list[tuple[Any, ...]]] = []
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        response = self.get_response(request)
+        assert members_of(request)["request"] == request.request_id
+        self.seen.append((route_of(request), method_of(request), response.status_code, response.streaming))
+        return response
+
+
+@pytest.fixture
+def watched(monkeypatch, settings):
+    """Requests as metrics and logs record them, by the short path and through Django."""
+    watching = [f"{__name__}.Watcher", "core.operation.logs.middleware.LogMiddleware"]
+    settings.WATCHING_MIDDLEWARE = watching
+    settings.MIDDLEWARE = [settings.MIDDLEWARE[0], *watching, *settings.MIDDLEWARE[1:]]
+    monkeypatch.setattr(Watcher, "seen", [])
+    monkeypatch.setattr(f"{__name__}.application", ShortPath(get_wsgi_application()))
+    return Watcher.seen
+
+
+@pytest.mark.parametrize("given", [{}, {"method": "HEAD"}, {"If-None-Match": "*"}])
+def test_kept_pages_are_counted_and_logged_as_through_django(ask, museum, watched, django_requests, given):
+    lines = []
     for _ in range(3):
-        ask("/museum/")
-    assert len(django_requests) == 3
+        members = ask("/museum/", of=lambda environ: environ[MEMBERS], **given)
+        assert len(members.pop("request")) == 24
+        lines.append(members)
+    assert lines[0]["route"] and lines[0]["method"] == given.get("method", "GET")
+    assert lines[0] == lines[1] == lines[2]
+    assert len(watched) == 3 and len(set(watched)) == 1
+    assert django_requests == ["/museum/"]
+
+
+def test_what_the_short_path_leaves_is_counted_once(ask, museum, watched):
+    ask("/museum/")
+    ask("/museum/none.html")
+    ask("/api/v1/ping")
+    assert [status for _, _, status, _ in watched] == [200, 404, 200]
 
 
 # ---- Redis

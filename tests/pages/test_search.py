@@ -25,6 +25,7 @@ SEARCH = (
     '<stl:pageItem type="nextPage" text="next"></stl:pageItem></stl:yes>'
     "<stl:no>nothing for {request.word}</stl:no></stl:search>"
 )
+LISTED = "<stl:pageContents>{content.title} </stl:pageContents>"
 
 
 def test_a_search_shows_what_the_query_asks_for(museum):
@@ -66,14 +67,26 @@ def test_the_size_of_a_page_may_be_that_of_the_search(museum):
     assert museum.show(text, query={"page": "2"}) == "Third Second "
 
 
+@pytest.mark.parametrize(("attributes", "query", "found"), [
+    ("isDefaultDisplay='false'", {}, "none"),
+    ("isDefaultDisplay='false'", {"word": " "}, "none"),
+    ("isDefaultDisplay='false'", {"isDefaultDisplay": "true"}, "none"),
+    ("isDefaultDisplay='false'", {"word": "First"}, "First "),
+    ("isDefaultDisplay='true'", {}, "Report Fourth Third Second First "),
+    ("isNoDup='true'", {"word": "i"}, "Third First "),
+])  # fmt: skip
+def test_a_search_without_conditions_and_without_equal_titles(museum, attributes, query, found):
+    if "isNoDup" in attributes:
+        ContentFactory(channel=museum.news, title="First", is_checked=True, taxis=9)
+    text = f"<stl:search {attributes}><stl:yes>{LISTED}</stl:yes><stl:no>none</stl:no></stl:search>"
+    assert museum.show(text, query=query) == found
+
+
 def test_a_word_is_not_marked_in_tags_scripts_and_references():
     text = '<i title="cat">Cat</i><script>"cat"</script>&cat; &amp; cat'
     marked = "<span style='color:#cc0000'>{}</span>"
     expected = f'<i title="cat">{marked.format("Cat")}</i><script>"cat"</script>&cat; &amp; {marked.format("cat")}'
     assert highlight(text, "cat") == expected
-
-
-LISTED = "<stl:pageContents>{content.title} </stl:pageContents>"
 
 
 # Attributes of the search, the query, and the contents found.

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from channels_app.models import LinkType
-from pages import content_paths, sitemaps
+from pages import content_resolver, sitemaps
 from pages.models import TemplateKind
 from tests.factories import ChannelFactory, ContentFactory
 from tests.pages.sites import make_site, store
@@ -81,7 +81,7 @@ def test_each_url_of_a_sitemap_is_a_page(client, site):
 
 def test_a_large_sitemap_has_parts(client, site, monkeypatch):
     monkeypatch.setattr(sitemaps, "MAX_URLS", 3)
-    monkeypatch.setattr(content_paths, "_CHUNK", 2)
+    monkeypatch.setattr(content_resolver, "_CHUNK", 2)
     channels = [ChannelFactory(site=site) for _ in range(3)]
     contents = [ContentFactory(channel=channels[0], is_checked=True) for _ in range(6)]
     parts = addresses(client, "/museum/sitemap.xml")

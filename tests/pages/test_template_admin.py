@@ -5,7 +5,7 @@ from django.test import Client
 from django.urls import reverse
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from pages.models import Template, TemplateChange, TemplateKind
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from cms_api.lib import clock
 from contents.models import Content
+from core.lib import clock
 from pages import visitors, visits
 from pages.models import TemplateKind
 from tests.counting import started_redis_server  # noqa: F401 - a fixture

@@ -5,14 +5,14 @@ from types import SimpleNamespace
 import pytest
 
 from cms_api.sql_endpoint import views
-from cms_api.stl.attributes import Attributes
+from core.stl.attributes import Attributes
+from pages.cache_lifetime import LastingSource
 from pages.engine import compiling
 from pages.engine.elements import conditions, items, search
 from pages.engine.elements.parts import UNSUPPORTED
 from pages.engine.parsing import FAMILIES
 from pages.engine.vocabulary import ELEMENTS, ENTITIES
 from pages.engine.words import SHAPE
-from pages.lasting import LastingSource
 from pages.models import TemplateKind
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
@@ -26,10 +26,11 @@ INNER = {"search": RESULT, "searchOutput": RESULT}
 OF_SEARCH = {"page", "parent", "uplevel", "toplevel", "startnum", "totalnum"}
 # Read together with others, but of no use here.
 BESIDE = {
-    "image": {name.lower() for name in SHAPE},
+    **{name: {shape.lower() for shape in SHAPE} for name in ("image", "audio", "video", "player")},
     "search": OF_SEARCH,
     "searchOutput": OF_SEARCH,
     "site": {"startnum", "totalnum"},
+    "sqlContent": {"connectionstring", "startnum", "totalnum"},
     "sqlContents": {"connectionstring"},  # other databases are refused
     "pageSqlContents": {"connectionstring"},
 }

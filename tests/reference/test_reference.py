@@ -6,12 +6,13 @@ import pytest
 from django.core.management import get_commands
 
 from cms_api import settings
-from cms_api.openapi.error_codes import ERROR_CODES
-from cms_api.operation.serving import ENVIRONMENT as SERVER
-from cms_api.rest.operations import operations
-from tests.reference.markdown import as_bytes, plain, table
-from tests.reference.pages import FOLDER, PAGES
-from tests.reference.schemas import DOCUMENT, SCHEMAS, slug
+from core.rest.operations import operations
+from server.serving import ENVIRONMENT as SERVER
+from tools.openapi.error_codes import ERROR_CODES
+from tools.reference import commands_page
+from tools.reference.markdown import ROOT, as_bytes, plain, table
+from tools.reference.pages import FOLDER, PAGES
+from tools.reference.schemas import DOCUMENT, SCHEMAS, slug
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -54,6 +55,14 @@ def test_every_record_stands_once():
 def test_every_member_of_a_content_stands_in_the_page():
     page = PAGES["contents.md"]()
     assert [name for name in SCHEMAS["Content"]["properties"] if f"| `{name}`" not in page] == []
+
+
+def test_every_command_that_a_page_names_stands_in_the_reference():
+    texts = [path.read_text(encoding="utf-8") for folder in ("docs", "deploy") for path in (ROOT / folder).glob("*")
+             if path.is_file() and path.suffix != ".pyc"]  # fmt: skip
+    named = {name for text in texts for name in re.findall(r"(?:manage\.py|cms-manage) ([a-z_]+)\b", text)}
+    assert {"createsuperuser", "check", "sendtestemail"} <= named
+    assert named - set(commands_page.names()) == set()
 
 
 def test_markup_of_a_description_is_shown_and_not_followed():

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ValidationError
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.attributes import NEVER
+from core.lib.errors import InvalidInput
+from core.rest.attributes import NEVER
 from sites.attributes import REGISTRY, SITE_ATTRIBUTES, site_attributes, validate_settings
 from sites.models import Site
 from transfer.sample import SampleSite

@@ -3,7 +3,7 @@
 import pytest
 
 from contents.models import CustomField
-from contents.navigation.addresses import NO_TOKENS
+from contents.navigation.page_urls import NO_TOKENS
 from contents.wire.columns import BY_FOLDED_WIRE
 from sites.page_rule_checks import CHANNEL_TOKENS, CONTENT_TOKENS, members_of_contents
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
@@ -75,6 +75,8 @@ def test_an_address_that_came_by_a_package_is_looked_at_once_it_is_used(signed_i
     ("channelFilePathRule", "/a/..\\{@channelId}.html", LEADS_OUT),
     ("channelFilePathRule", "/news/{@channelId}", ENDING),
     ("channelFilePathRule", "/<b>/{@channelId}.html", "An address cannot contain “<”."),
+    ("channelFilePathRule", "/a?{@channelId}.html", "An address cannot contain “?”."),
+    ("contentFilePathRule", "/%2e%2e/{@contentId}.html", "An address cannot contain “%”."),
     ("channelFilePathRule", "/news/list.html", SAME_CHANNEL),
     ("channelFilePathRule", "{@parentRule}/{@year}.html", SAME_CHANNEL),
     ("channelFilePathRule", "/news/{@sequence}.html", SEQUENCE_OF_CHANNELS),

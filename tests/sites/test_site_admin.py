@@ -5,7 +5,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from cms_api.admin.attribute_form import sentence
+from core.admin.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
 from tests.admin.pages.browsing import noted
@@ -159,11 +159,11 @@ def test_number_table_and_rank_are_not_changed(signed_in):
     assert (stored(site).web_url, stored(site).settings) == (site.web_url, {})
 
 
-def test_a_misspelt_member_gives_way_to_what_the_page_shows(signed_in):
+def test_a_misspelt_member_that_the_page_does_not_show_stays(signed_in):
     site = SiteFactory(settings={"pagesize": 20, "isWaterMark": "True"})
     assert form_of(signed_in, site)["pageSize"] == 30
-    save(signed_in, site)
-    assert stored(site).settings == {}
+    save(signed_in, site, taxis="4")
+    assert (stored(site).taxis, stored(site).settings) == (4, site.settings)
 
 
 def test_what_two_change_at_once_is_stored_by_neither_unnoticed(signed_in):

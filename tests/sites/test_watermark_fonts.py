@@ -5,7 +5,7 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from PIL import ImageFont
 
-from cms_api.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput
 from sites import watermarks
 from sites.watermarks import find_font, installed_font
 

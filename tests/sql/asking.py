@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db import connection
 
-from cms_api.lib.sql_sandbox.refusals import BY_CODE, Busy, Refused, Unavailable
 from cms_api.sql_endpoint.sandbox import Window, run_statement
+from sql_sandbox.refusals import BY_CODE, Busy, Refused, Unavailable
 from tests.sql.world import MACHINE, found_in
 
 # Codes that say why a statement is not carried out; the others say that the sandbox does not work.

@@ -11,8 +11,8 @@ import sqlite3
 
 import orjson
 
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
-from cms_api.lib.sql_sandbox.running.child import Parts, run_child
+from sql_sandbox.compiled import Answer, Compiled
+from sql_sandbox.running.child import Parts, run_child
 
 _kept = []
 

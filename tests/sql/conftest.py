@@ -8,7 +8,7 @@ import io
 import pytest
 from django.core.management import call_command
 
-from cms_api.lib.sql_sandbox.running import box
+from sql_sandbox.running import process_pool
 
 
 def pytest_itemcollected(item):
@@ -50,8 +50,8 @@ def world(committed_world, db):
 @pytest.fixture(autouse=True)
 def children_may_start_slowly(monkeypatch):
     """On a busy machine a child starts in seconds, which are no part of a statement's time here."""
-    monkeypatch.setattr(box, "_FREE_SECONDS", 60)
-    monkeypatch.setattr(box, "_START_SECONDS", 60)
+    monkeypatch.setattr(process_pool, "_FREE_SECONDS", 60)
+    monkeypatch.setattr(process_pool, "_START_SECONDS", 60)
 
 
 @pytest.fixture

@@ -8,16 +8,15 @@ from datetime import datetime
 import psycopg
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
-from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
+from sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
+from sql_sandbox.compiling.sqlite_functions import FUNCTIONS
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading.statement import read_statement
 
 POSTGRESQL = os.environ.get("CMS_TEST_DATABASE_URL", "")
-ENGINE_NAMES = [
-    "sqlite",
-    pytest.param("postgresql", marks=pytest.mark.skipif(not POSTGRESQL, reason="CMS_TEST_DATABASE_URL is not set")),
-]
+# By its mark, `tests.database_only` finds the cases that ask a server.
+ON_POSTGRESQL = pytest.param("postgresql", marks=pytest.mark.skipif(not POSTGRESQL, reason="No server is set."))
+ENGINE_NAMES = ["sqlite", ON_POSTGRESQL] if POSTGRESQL else ["sqlite"]
 NOW = datetime(2024, 2, 29, 12, 30, 15)
 SETTINGS = '{"a": {"b": [1, "two", 1.50, null]}, "on": true, "name": "Bo\\u00df", "x y": "\\"q\\""}'
 

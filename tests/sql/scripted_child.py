@@ -6,10 +6,10 @@ import sys
 
 import orjson
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled
-from cms_api.lib.sql_sandbox.running.child import Parts, run_child
-from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+from sql_sandbox.catalogue import Column, Table, ValueKind
+from sql_sandbox.compiled import Answer, Compiled
+from sql_sandbox.running.child import Parts, run_child
+from sql_sandbox.running.sqlite_reader import SqliteReader
 
 TABLES = (
     Table("siteserver_Content", "content", (Column("Id", ValueKind.INTEGER, "id"),), site="site_id"),

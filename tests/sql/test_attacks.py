@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from cms_api.lib.sql_sandbox.refusals import TimedOut
+from sql_sandbox.refusals import TimedOut
 from tests.sql import corpus
 from tests.sql.asking import EARLY_CODES, ask, find_fault
 from tests.sql.world import A, files, found_in, state

@@ -17,11 +17,11 @@ from uuid import uuid4
 
 import pytest
 
-from cms_api.lib.sql_sandbox.compiled import Limits
-from cms_api.lib.sql_sandbox.refusals import Busy, Failed, NotAllowed, TimedOut, TooLarge, Unavailable
-from cms_api.lib.sql_sandbox.running import box as box_module
-from cms_api.lib.sql_sandbox.running.box import Box, pass_on
-from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
+from sql_sandbox.compiled import Limits
+from sql_sandbox.refusals import Busy, Failed, NotAllowed, TimedOut, TooLarge, Unavailable
+from sql_sandbox.running import process_pool
+from sql_sandbox.running.messages import Configuration, Request
+from sql_sandbox.running.process_pool import Box, pass_on
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMAND = [sys.executable, "-m", "tests.sql.scripted_child"]
@@ -116,7 +116,7 @@ def slow_start(tmp_path):
 
 def test_a_statement_waits_for_a_child_that_starts_no_longer_than_its_time(make_box, slow_start, monkeypatch):
     command, now = slow_start
-    monkeypatch.setattr(box_module, "_FREE_SECONDS", 0.1)
+    monkeypatch.setattr(process_pool, "_FREE_SECONDS", 0.1)
     box = make_box(command, seconds=0.2, slots=1)
     before = time.monotonic()
     for _ in range(2):
@@ -125,14 +125,14 @@ def test_a_statement_waits_for_a_child_that_starts_no_longer_than_its_time(make_
     assert time.monotonic() - before < 0.4 + SECONDS / 10
     (pid,) = box.pids()
     now.touch()
-    monkeypatch.setattr(box_module, "_FREE_SECONDS", SECONDS)
+    monkeypatch.setattr(process_pool, "_FREE_SECONDS", SECONDS)
     assert ask(box, PID) == pid
 
 
 def test_a_child_that_does_not_start_at_all_is_ended(make_box, slow_start, monkeypatch):
     command, _ = slow_start
-    monkeypatch.setattr(box_module, "_START_SECONDS", 0)
-    monkeypatch.setattr(box_module, "_FREE_SECONDS", 0)
+    monkeypatch.setattr(process_pool, "_START_SECONDS", 0)
+    monkeypatch.setattr(process_pool, "_FREE_SECONDS", 0)
     box = make_box(command, seconds=0.1, slots=1)
     with pytest.raises(Unavailable):
         ask(box, PID)
@@ -239,7 +239,7 @@ def test_a_client_that_no_longer_asks_waits_no_longer(box, hold, monkeypatch):
     hold(box, "greedy")
     with pytest.raises(Busy):
         ask(box, "SELECT 1", "greedy")
-    monkeypatch.setattr(box_module, "_WAITING_SECONDS", 0)
+    monkeypatch.setattr(process_pool, "_WAITING_SECONDS", 0)
     assert ask(box, "SELECT 1", "greedy") == 1
 
 
@@ -329,7 +329,7 @@ def test_a_command_that_starts_no_child_is_unavailable(make_box, command):
 def test_a_child_that_has_done_or_held_much_is_replaced(box, monkeypatch, limit):
     pid = ask(box, PID)
     assert ask(box, PID) == pid
-    monkeypatch.setattr(box_module, limit, 1)
+    monkeypatch.setattr(process_pool, limit, 1)
     assert ask(box, PID) == pid
     assert is_gone(pid)
     assert ask(box, PID) != pid

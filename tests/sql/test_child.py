@@ -13,15 +13,15 @@ from pathlib import Path
 import orjson
 import pytest
 
-from cms_api.lib.sql_sandbox.running.child import Parts, serve
-from cms_api.lib.sql_sandbox.running.messages import (
+from sql_sandbox.running.child import Parts, serve
+from sql_sandbox.running.messages import (
     Configuration,
     Request,
     pack,
     pack_request,
     read_frame,
 )
-from cms_api.lib.sql_sandbox.running.sqlite_reader import SqliteReader
+from sql_sandbox.running.sqlite_reader import SqliteReader
 from tests.sql.scripted_child import TABLES, compile_query, read_statement
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
-from cms_api.lib.sql_sandbox.compiling import alphabet
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.refusals import NotAllowed
+from sql_sandbox import tree
+from sql_sandbox.catalogue import Catalogue, Column, Table, ValueKind
+from sql_sandbox.compiling import alphabet
+from sql_sandbox.compiling.operations import ENGINES
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.refusals import NotAllowed
 from tests.sql.running import CATALOGUE, CHANNEL, CONTENT, ENGINE_NAMES, NOW, answer, compiled, opened
 
 
@@ -323,14 +323,14 @@ def test_one_table_named_twice_is_one_view():
 # ---- The alphabet
 
 
-@pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("text", [text for text, _ in ANSWERS], ids=range(len(ANSWERS)))
-def test_the_text_has_no_word_of_the_client(text, name):
-    statement = compiled(text, name)
-    assert statement.sql.startswith("SELECT ")
-    assert not re.search(r"['\\;]|--|/\*", statement.sql)
-    assert not re.search("DROP|Total|mine|flag", statement.sql)
-    assert re.search(r"LIMIT [0-9]+ OFFSET [0-9]+$", statement.sql)
+def test_the_text_has_no_word_of_the_client(text):
+    for name in ENGINES:
+        sql = compiled(text, name).sql
+        assert sql.startswith("SELECT ")
+        assert not re.search(r"['\\;]|--|/\*", sql)
+        assert not re.search("DROP|Total|mine|flag", sql)
+        assert re.search(r"LIMIT [0-9]+ OFFSET [0-9]+$", sql)
 
 
 @pytest.mark.parametrize("name", ENGINES)
@@ -348,11 +348,11 @@ FOREIGN = ["SELECT 'x'", "SELECT 1;", "SELECT 1 -- x", "SELECT 1 /* x */", 'SELE
            "SELECT 1e5", "SELECT [x]", "SELECT é", "SELECT {0}"]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ENGINES)
 @pytest.mark.parametrize("sql", FOREIGN)
-def test_what_is_outside_the_alphabet_is_a_fault_of_ours(sql, name):
-    with pytest.raises(AssertionError):
-        alphabet.check(sql, ENGINES[name], {"title"})
+def test_what_is_outside_the_alphabet_is_a_fault_of_ours(sql):
+    for engine in ENGINES.values():
+        with pytest.raises(AssertionError):
+            alphabet.check(sql, engine, {"title"})
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox.refusals import NotAllowed, TooLarge
+from sql_sandbox.refusals import NotAllowed, TooLarge
 from tests.sql.running import ENGINE_NAMES, answer, compiled, opened
 
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.refusals import TooLarge
+from sql_sandbox import tree
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.refusals import TooLarge
 from tests.sql.running import CATALOGUE, NOW
 
 

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox.compiling.kinds import LONGEST_JSON
-from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.refusals import NotAllowed
+from sql_sandbox.compiling.kinds import LONGEST_JSON
+from sql_sandbox.compiling.sqlite_functions import FUNCTIONS
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.refusals import NotAllowed
 from tests.sql.running import ENGINE_NAMES, answer, compiled, opened
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox import tree
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling import functions
-from cms_api.lib.sql_sandbox.compiling.expressions import WINDOW_FUNCTIONS
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.refusals import NotAllowed
-from cms_api.lib.sql_sandbox.tree import Aggregate, Binary, Call, Cast, ColumnName, InList, Literal, Unary
+from sql_sandbox import tree
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling import functions
+from sql_sandbox.compiling.expressions import WINDOW_FUNCTIONS
+from sql_sandbox.compiling.operations import ENGINES
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.refusals import NotAllowed
+from sql_sandbox.tree import Aggregate, Binary, Call, Cast, ColumnName, InList, Literal, Unary
 from tests.sql.running import CATALOGUE, ENGINE_NAMES, NOW, opened
 from tests.sql.running import SETTINGS as SETTINGS_TEXT
 

@@ -13,27 +13,27 @@ from django.conf import settings
 from django.db import connection
 from sqlglot.errors import TokenError
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, View
-from cms_api.lib.sql_sandbox.compiled import Answer, Compiled, Limits
-from cms_api.lib.sql_sandbox.compiling import alphabet
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.compiling.sqlite_functions import FUNCTIONS
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading import statement
-from cms_api.lib.sql_sandbox.reading.functions import NAMES
-from cms_api.lib.sql_sandbox.reading.grammar import BacktickSql, StrangersSql
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.reading.tokens import check_text, check_tokens
-from cms_api.lib.sql_sandbox.refusals import Refused
-from cms_api.lib.sql_sandbox.running import postgresql_reader, sqlite_reader
-from cms_api.lib.sql_sandbox.running.box import Box
-from cms_api.lib.sql_sandbox.running.messages import Configuration, Request
-from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
-from cms_api.lib.sql_sandbox.running.sqlite_reader import SQLiteGuard, SqliteReader
 from cms_api.sql_endpoint.catalogue import CONTENTS, SQLITE_FUNCTIONS
 from cms_api.sql_endpoint.postgresql_views import SCHEMA
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
 from cms_api.sql_endpoint.role_check import verify_reader
+from sql_sandbox.catalogue import Catalogue, View
+from sql_sandbox.compiled import Answer, Compiled, Limits
+from sql_sandbox.compiling import alphabet
+from sql_sandbox.compiling.operations import ENGINES
+from sql_sandbox.compiling.sqlite_functions import FUNCTIONS
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading import statement
+from sql_sandbox.reading.functions import NAMES
+from sql_sandbox.reading.grammar import BacktickSql, StrangersSql
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.reading.tokens import check_text, check_tokens
+from sql_sandbox.refusals import Refused
+from sql_sandbox.running import postgresql_reader, sqlite_reader
+from sql_sandbox.running.messages import Configuration, Request
+from sql_sandbox.running.postgresql_reader import PostgresqlReader
+from sql_sandbox.running.process_pool import Box
+from sql_sandbox.running.sqlite_reader import SQLiteGuard, SqliteReader
 from tests.sql import corpus
 from tests.sql.alphabet import find_faults
 from tests.sql.world import A, B, C, files, found_in, state
@@ -92,7 +92,7 @@ def unguarded_reader(world, monkeypatch):
 @pytest.fixture
 def raw_rows(monkeypatch, caplog):
     """Rows of any columns become text, since a client's own text tells none."""
-    caplog.set_level(logging.CRITICAL, "cms_api.lib.sql_sandbox")  # each denial is logged
+    caplog.set_level(logging.CRITICAL, "sql_sandbox")  # each denial is logged
 
     def shape(rows, columns, limits):
         return Answer(repr(list(islice(rows, 100))).encode())
@@ -110,7 +110,7 @@ def no_text_fence(monkeypatch):
 def no_argument_fence(monkeypatch):
     """A construct may have arguments that nobody has looked at."""
     for name, module in list(sys.modules.items()):
-        if name.startswith("cms_api.lib.sql_sandbox.") and hasattr(module, "check_filled"):
+        if name.startswith("sql_sandbox.") and hasattr(module, "check_filled"):
             monkeypatch.setattr(module, "check_filled", lambda node, *arguments: None)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox.compiling.statement import camel_cased, member_names
+from sql_sandbox.compiling.statement import camel_cased, member_names
 
 
 @pytest.mark.parametrize(

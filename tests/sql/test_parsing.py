@@ -7,11 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cms_api.lib.sql_sandbox.reading.functions import NAMES
-from cms_api.lib.sql_sandbox.reading.grammar import KEYWORDS, OPERATORS, BacktickSql, StrangersSql
-from cms_api.lib.sql_sandbox.reading.statement import parse_statement, read_statement
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, Refused
-from cms_api.lib.sql_sandbox.tree import ColumnName, Literal, TableName
+from sql_sandbox.reading.functions import NAMES
+from sql_sandbox.reading.grammar import KEYWORDS, OPERATORS, BacktickSql, StrangersSql
+from sql_sandbox.reading.statement import parse_statement, read_statement
+from sql_sandbox.refusals import BadSyntax, NotAllowed, Refused
+from sql_sandbox.tree import ColumnName, Literal, TableName
 
 
 @pytest.mark.parametrize(

@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue, ValueKind
-from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.refusals import Refused
-from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
 from cms_api.sql_endpoint.catalogue import CONTENTS
 from cms_api.sql_endpoint.postgresql_views import SCHEMA
 from cms_api.sql_endpoint.reader_role import connection_parameters, open_tables
+from sql_sandbox.catalogue import Catalogue, ValueKind
+from sql_sandbox.compiled import Compiled, Limits
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.refusals import Refused
+from sql_sandbox.running.postgresql_reader import PostgresqlReader
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="measures PostgreSQL"),

@@ -9,10 +9,10 @@ from contextlib import closing, suppress
 import psycopg
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind, View
-from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
-from cms_api.lib.sql_sandbox.refusals import Busy, Failed, Refused, TimedOut, TooLarge, Unavailable
-from cms_api.lib.sql_sandbox.running.postgresql_reader import PostgresqlReader
+from sql_sandbox.catalogue import Column, Table, ValueKind, View
+from sql_sandbox.compiled import Compiled, Limits
+from sql_sandbox.refusals import Busy, Failed, Refused, TimedOut, TooLarge, Unavailable
+from sql_sandbox.running.postgresql_reader import PostgresqlReader
 
 SERVER = os.environ.get("CMS_TEST_DATABASE_URL", "")
 pytestmark = pytest.mark.skipif(not SERVER.startswith("postgres"), reason="needs a PostgreSQL server")

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cms_api.lib.sql_sandbox.catalogue import Catalogue
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.refusals import BY_CODE, Refused
 from cms_api.sql_endpoint.catalogue import CONTENTS
+from sql_sandbox.catalogue import Catalogue
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.refusals import BY_CODE, Refused
 from tests.sql.alphabet import COMPILED, TABLES, find_faults
 from tests.sql.asking import ask, find_fault
 from tests.sql.statements import Writer, change

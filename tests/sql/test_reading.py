@@ -2,12 +2,12 @@
 
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import ValueKind
-from cms_api.lib.sql_sandbox.compiling.expressions import WINDOW_FUNCTIONS
-from cms_api.lib.sql_sandbox.compiling.functions import FUNCTIONS
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
-from cms_api.lib.sql_sandbox.refusals import BadSyntax, NotAllowed, Refused, TooLarge
-from cms_api.lib.sql_sandbox.tree import (
+from sql_sandbox.catalogue import ValueKind
+from sql_sandbox.compiling.expressions import WINDOW_FUNCTIONS
+from sql_sandbox.compiling.functions import FUNCTIONS
+from sql_sandbox.reading.statement import read_statement
+from sql_sandbox.refusals import BadSyntax, NotAllowed, Refused, TooLarge
+from sql_sandbox.tree import (
     Aggregate,
     Between,
     Binary,

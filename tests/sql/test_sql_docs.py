@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+import sql_sandbox
 from cms_api import settings as service_settings
-from cms_api.lib import sql_sandbox
-from cms_api.lib.sql_sandbox.catalogue import Catalogue
-from cms_api.lib.sql_sandbox.compiled import STATEMENT_CHARACTERS
-from cms_api.lib.sql_sandbox.compiling import cost
-from cms_api.lib.sql_sandbox.compiling.statement import compile_query
-from cms_api.lib.sql_sandbox.reading import functions, predicates, rules, tokens
-from cms_api.lib.sql_sandbox.reading.statement import read_statement
 from cms_api.sql_endpoint import catalogue
+from sql_sandbox.catalogue import Catalogue
+from sql_sandbox.compiled import STATEMENT_CHARACTERS
+from sql_sandbox.compiling import cost
+from sql_sandbox.compiling.statement import compile_query
+from sql_sandbox.reading import functions, predicates, rules, tokens
+from sql_sandbox.reading.statement import read_statement
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENT = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")

@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from cms_api.lib.sql_sandbox.refusals import Busy
 from cms_api.sql_endpoint import sqlite_log
 from cms_api.sql_endpoint.sqlite_log import LogPause
+from sql_sandbox.refusals import Busy
 
 READ = "BEGIN; SELECT COUNT(*) FROM a"
 

@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import pytest
 
-from cms_api.lib.sql_sandbox.catalogue import Column, Table, ValueKind, View
-from cms_api.lib.sql_sandbox.compiled import Compiled, Limits
-from cms_api.lib.sql_sandbox.compiling.operations import ENGINES
-from cms_api.lib.sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
-from cms_api.lib.sql_sandbox.running import sqlite_reader
-from cms_api.lib.sql_sandbox.running.sqlite_reader import BUILT_IN_FUNCTIONS, SQLiteGuard, SqliteReader
+from sql_sandbox.catalogue import Column, Table, ValueKind, View
+from sql_sandbox.compiled import Compiled, Limits
+from sql_sandbox.compiling.operations import ENGINES
+from sql_sandbox.refusals import Failed, NotAllowed, Refused, TimedOut, TooLarge, Unavailable
+from sql_sandbox.running import sqlite_reader
+from sql_sandbox.running.sqlite_reader import BUILT_IN_FUNCTIONS, SQLiteGuard, SqliteReader
 
 CONTENT = Table(
     "siteserver_Content",

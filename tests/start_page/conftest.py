@@ -3,7 +3,7 @@
 import pytest
 from django.urls import get_script_prefix, set_script_prefix
 
-from cms_api.operation import health
+from core.operation import health
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,6 @@ def write(folder):
     (folder / "search.js").write_text("search()")
     (folder / "map.svg").write_text("<svg xmlns='http://www.w3.org/2000/svg'/>")
     (folder / "search_index.json").write_text("{}")
-    (folder / "cms.http").write_text("GET {{address}}/api/v1/ping")
     (folder / ".hidden").write_text("hidden")
 
 

@@ -16,7 +16,6 @@ TYPES = {
     "/docs/search.js": "text/javascript; charset=utf-8",
     "/docs/map.svg": "image/svg+xml",
     "/docs/search_index.json": "application/json",
-    "/docs/cms.http": "text/plain; charset=utf-8",
 }
 
 

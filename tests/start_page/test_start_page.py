@@ -8,10 +8,10 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from cms_api import __version__
-from cms_api.operation import health
-from cms_api.operation.health import HealthState, Look, Verdict
 from cms_api.start_page import views
+from core import __version__
+from core.operation import health
+from core.operation.health import HealthState, Look, Verdict
 from tests.admin.markup import offences
 from tests.factories import AdministratorFactory, SiteFactory
 from tests.pages.sites import make_site

@@ -5,8 +5,8 @@ import socket
 
 import pytest
 
-from tests.servers import Installation
 from tests.start_page.conftest import write
+from tools.servers import Installation
 
 SIGNED_IN = {"Cookie": "cms_session=abcdefghijklmnopqrstuvwxyz123456"}
 

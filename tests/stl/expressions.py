@@ -2,8 +2,8 @@
 
 from hypothesis import strategies as st
 
-from cms_api.rest.rules import AllOf, AnyOf, Negation, Rule
-from cms_api.stl.where import IS_NULL
+from core.rest.rules import AllOf, AnyOf, Negation, Rule
+from core.stl.where import IS_NULL
 
 
 def write(expression):

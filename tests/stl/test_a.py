@@ -15,13 +15,13 @@ def content():
     """A content of `lower`, which stands below `upper` of the site in the folder museum."""
     upper = ChannelFactory(site=SiteFactory(site_dir="museum"), index_name="upper", channel_name="Upper",
                            file_path="/upper.html")  # fmt: skip
-    lower = ChannelFactory(parent=upper, index_name="lower", file_path="/lower.html?x=1")
+    lower = ChannelFactory(parent=upper, index_name="lower", file_path="/lower.html")
     return ContentFactory(channel=lower, link_url="/content.html")
 
 
 ADDRESSES = [
     ("", "/museum/index.html"),
-    ("channelId={lower}", "/museum/lower.html?x=1"),
+    ("channelId={lower}", "/museum/lower.html"),
     ("channelId={lower}&parent=true", "/museum/upper.html"),
     ("channelId={lower}&upLevel=2", "/museum/index.html"),
     ("channelIndex=upper", "/museum/upper.html"),
@@ -37,7 +37,7 @@ ADDRESSES = [
     ("contentId={content}&channelIndex=nothing", "/museum/index.html"),
     ("contentId={content}&channelId={lower}&parent=true", "/museum/upper.html"),
     ("contentId={content}&channelId={lower}&topLevel=0", "/museum/index.html"),
-    ("contentId={content}&channelId={lower}&context=Channel", "/museum/lower.html?x=1"),
+    ("contentId={content}&channelId={lower}&context=Channel", "/museum/lower.html"),
     ("contentId={content}&context=site", "/museum/index.html"),
     ("channelId={lower}&context=Site", "/museum/index.html"),
     # … unless it says nothing.
@@ -66,8 +66,8 @@ ADDRESSES = [
     ("queryString=%3Fa%3D1", "/museum/index.html?a=1"),
     ("queryString=%26a%3D1", "/museum/index.html?a=1"),
     ("queryString=%3F", "/museum/index.html"),
-    ("channelIndex=lower&queryString=a%3D1", "/museum/lower.html?x=1&a=1"),
-    ("channelIndex=lower&host=//m.example&queryString=a", "//m.example/museum/lower.html?x=1&a"),
+    ("channelIndex=lower&queryString=a%3D1", "/museum/lower.html?a=1"),
+    ("channelIndex=lower&host=//m.example&queryString=a", "//m.example/museum/lower.html?a"),
 ]
 
 

@@ -5,8 +5,8 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.stl.attributes import Attributes
+from core.lib.errors import InvalidInput
+from core.stl.attributes import Attributes
 
 
 def attributes(query):

@@ -9,6 +9,7 @@ from channels_app.attributes import channel_attributes
 from channels_app.models import LinkType
 from channels_app.services import trash_channel
 from contents.models import Content
+from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path
 
@@ -108,8 +109,10 @@ def test_custom_fields_never_hide_members(api):
     assert own == list(ask(api, "channel", siteId=channel.site_id, channelId=plain.pk))
 
 
-@pytest.mark.parametrize("channel_id", [MISSING, -MISSING, 2**63 - 1, -(2**63)])
-@pytest.mark.parametrize("kind", ["", "channelName", "id", "nothing"])
+@each_once(
+    ("channel_id", [MISSING, -MISSING, 2**63 - 1, -(2**63)]),
+    ("kind", ["", "channelName", "id", "nothing"]),
+)
 def test_a_missing_channel_is_null(api, channel, channel_id, kind):
     assert ask(api, "channel", siteId=channel.site_id, channelId=channel_id, type=kind) is None
 
@@ -289,7 +292,8 @@ def test_extend_values_are_the_settings_as_json(api, channel):
     assert json.loads(value(api, channel, "extendValues")) == channel.settings
 
 
-@pytest.mark.parametrize("text,query,expected", [
+@each_once(
+    ("text,query,expected", [
     ("中文测试标题", {"wordNum": 2}, "中文..."),
     ("Hello World", {"wordNum": 4}, "Hello..."),
     ("a中国", {"wordNum": 1}, "a...."),
@@ -306,8 +310,9 @@ def test_extend_values_are_the_settings_as_json(api, channel):
     # What shaping emptied is surrounded on a channel.
     ("abc", {"replace": "abc", "leftText": "[", "rightText": "]"}, "[]"),
     ("新闻", {"leftText": "【", "rightText": "】"}, "【新闻】"),
-])  # fmt: skip
-@pytest.mark.parametrize("kind", ["channelName", "content"])
+]),
+    ("kind", ["channelName", "content"]),
+)  # fmt: skip
 def test_names_and_bodies_are_shaped_twice(api, kind, text, query, expected):
     channel = ChannelFactory(channel_name=text, content=text)
     assert value(api, channel, kind, **query) == expected

@@ -5,9 +5,10 @@ from datetime import datetime
 
 import pytest
 
-from contents.models import Content
+from contents.models import Content, CustomField
+from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
-from tests.stl.asking import MISSING, ask, path
+from tests.stl.asking import MISSING, ask, path, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -69,12 +70,57 @@ def test_answers_the_whole_object(api, content):
         ("addDate", "2018-02-23 10:32:05"),
         ("linkUrl", ""),
         ("settingsXml", content.settings_xml),
-        ("content", '<p>Body<img src="@/a.jpg">[SITESERVER_PAGE]More</p>'),
-        ("summary", " a\r\nb "),
-        ("author", "An <i>author</i>"),
-        ("imageUrl", "/museum/i.jpg"),
-        ("navigationUrl", f"/museum/contents/{content.channel_id}/{content.pk}.html"),
     ]
+
+
+FURTHER = {
+    "subTitle": "Sub",
+    "imageUrl": "/museum/i.jpg",
+    "videoUrl": "/v.mp4",
+    "fileUrl": "https://x.example/f.zip",
+    "content": '<p>Body<img src="@/a.jpg">[SITESERVER_PAGE]More</p>',
+    "summary": " a\r\nb ",
+    "author": "An <i>author</i>",
+    "source": "Source",
+    "colour": "Dark Red",
+    "flag": True,
+}
+
+
+@pytest.mark.parametrize("name", [*FURTHER, "navigationUrl"])
+def test_fields_adds_a_member_to_the_object(api, content, name):
+    CustomField.objects.bulk_create(
+        CustomField(site_id=content.site_id, name=custom, folded_name=custom) for custom in ("colour", "flag")
+    )
+    page = {"navigationUrl": f"/museum/contents/{content.channel_id}/{content.pk}.html"}
+    expected = one(api, content) | {name: (FURTHER | page)[name]}
+    for asked in (name, f" {name.upper()} ,title,"):
+        assert list(one(api, content, _fields=asked).items()) == list(expected.items())
+    assert one(api, content, type="title", _fields=name) == "Hello World"
+
+
+def test_fields_adds_several_members_or_all(api, content):
+    page = f"/museum/contents/{content.channel_id}/{content.pk}.html"
+    plain = one(api, content)
+    assert one(api, content, _fields="summary,content") == plain | {
+        name: FURTHER[name] for name in ("content", "summary")
+    }
+    rest = {"number": 3, "list": [1], "none": None, "navigationUrl": page}
+    assert one(api, content, _fields="*") == plain | FURTHER | rest
+    whole = api.get(f"/api/v1/contents/{content.site_id}/{content.channel_id}/{content.pk}").json()["value"]
+    assert one(api, content, _fields="title,*") == whole
+    assert one(api, content, _fields=" , ") == plain
+
+
+def test_a_custom_field_that_only_other_contents_have_adds_nothing(api, content):
+    CustomField.objects.create(site_id=content.site_id, name="motto", folded_name="motto")
+    assert one(api, content, _fields="motto") == one(api, content)
+
+
+@pytest.mark.parametrize("asked", ["summry", "content,nothing", "trashedAt"])
+def test_an_unknown_field_is_400_and_named(api, content, asked):
+    query = {"siteId": content.site_id, "contentId": content.pk, "_fields": asked}
+    assert asked.split(",")[-1] in refused(api, "content", "unknown_column", query)["message"]
 
 
 def test_text_attributes_do_nothing_to_the_object(api, content):
@@ -319,7 +365,8 @@ def test_a_date_that_never_was_is_empty(api, content):
     assert one(api, content, type="lastHitsDate", formatString="MMMM d") == "May 6"
 
 
-@pytest.mark.parametrize("no,expected", [
+@each_once(
+    ("no,expected", [
     ("", "/museum/a"),
     ("0", "/museum/a"),
     ("1", "/museum/a"),
@@ -331,8 +378,9 @@ def test_a_date_that_never_was_is_empty(api, content):
     (str(10**30), "/museum/a"),
     ("all", "/museum/a/museum/b/c"),
     ("ALL", "/museum/a/museum/b/c"),
-])  # fmt: skip
-@pytest.mark.parametrize("kind", ["imageUrl", "videoUrl", "fileUrl"])
+]),
+    ("kind", ["imageUrl", "videoUrl", "fileUrl"]),
+)  # fmt: skip
 def test_the_numbers_of_pictures_videos_and_files(api, kind, no, expected):
     column = kind.removesuffix("Url") + "_url"
     channel = ChannelFactory(site=SiteFactory(site_dir="museum"))

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest import fields
-from cms_api.stl.evaluation import MAX_PATTERN, compile_expression, compile_pattern, sort_rows
-from cms_api.stl.where import parse_order, parse_where
+from core.lib.errors import InvalidInput
+from core.rest import fields
+from core.stl.evaluation import MAX_PATTERN, compile_expression, compile_pattern, sort_rows
+from core.stl.where import parse_order, parse_where
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.stl.dates import format_date
+from core.lib.errors import InvalidInput
+from core.stl.dates import format_date
 
 MOMENT = datetime(2018, 2, 23, 10, 32, 5)
 

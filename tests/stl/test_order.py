@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import OrderRule
-from cms_api.stl.where import MAX_CHARACTERS, MAX_COLUMNS, parse_order
+from core.lib.errors import InvalidInput
+from core.rest.rules import OrderRule
+from core.stl.where import MAX_CHARACTERS, MAX_COLUMNS, parse_order
 
 
 def refusal(text):

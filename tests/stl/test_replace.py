@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.stl import patterns, replacing
-from cms_api.stl.patterns import compile_pattern
-from cms_api.stl.replacing import replace_text
+from core.lib.errors import InvalidInput
+from core.stl import patterns, replacing
+from core.stl.patterns import compile_pattern
+from core.stl.replacing import replace_text
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 
 from sites.models import Site
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory
 from tests.stl.asking import ELEMENTS, MISSING, ask, names, path, refused
@@ -72,8 +73,9 @@ def test_without_any_site_the_list_is_empty(api):
     assert ask(api, "sites") == []
 
 
-@pytest.mark.parametrize("element", ELEMENTS)
-@pytest.mark.parametrize("query", [
+@each_once(
+    ("element", ELEMENTS),
+    ("query", [
     {"siteId": MISSING},
     {"siteId": 2**63 - 1},
     # The folder is not tried then.
@@ -83,7 +85,8 @@ def test_without_any_site_the_list_is_empty(api):
     {"siteDir": "nowhere/museum"},
     {"siteDir": "mus_um"},
     {"siteDir": "%"},
-])  # fmt: skip
+]),
+)  # fmt: skip
 def test_an_unknown_site_is_400(api, root, element, query):
     body = refused(api, element, "site_not_found", query)
     assert body["member"] in query
@@ -217,8 +220,10 @@ def test_an_unknown_element_is_404(api, stranger, element):
         assert_error(client.get(f"/api/v1/stl/{element}"), 404, "route_not_found")
 
 
-@pytest.mark.parametrize("element", ELEMENTS)
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+@each_once(
+    ("element", ELEMENTS),
+    ("method", ["POST", "PUT", "DELETE", "PATCH"]),
+)
 def test_elements_are_only_read(stranger, element, method):
     assert_error(stranger.send(method, path(element)), 405, "method_not_allowed")
 

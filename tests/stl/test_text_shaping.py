@@ -5,10 +5,10 @@ from django.http import QueryDict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.stl import replacing
-from cms_api.stl.attributes import Attributes
-from cms_api.stl.text import (
+from core.lib.errors import InvalidInput
+from core.stl import replacing
+from core.stl.attributes import Attributes
+from core.stl.text import (
     TextShape,
     break_double_blanks,
     choice_titles,

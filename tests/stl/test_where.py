@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.rules import AllOf, AnyOf, Negation, Rule
-from cms_api.stl.where import IS_NULL, MAX_CHARACTERS, MAX_DEPTH, MAX_RULES, parse_where
+from core.lib.errors import InvalidInput
+from core.rest.rules import AllOf, AnyOf, Negation, Rule
+from core.stl.where import IS_NULL, MAX_CHARACTERS, MAX_DEPTH, MAX_RULES, parse_where
 from tests.stl.expressions import expressions, write
 
 A, B, C = (Rule(name, "=", "1") for name in "abc")

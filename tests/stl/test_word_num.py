@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.stl.truncation import _decode_beginning, cut_words, decode_html, encode_html
+from core.stl.truncation import _decode_beginning, cut_words, decode_html, encode_html
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from channels_app.services import trash_channel
-from cms_api.audit.models import AuditEntry
 from contents.models import (
     Content,
     ContentBody,
@@ -25,6 +24,7 @@ from contents.models import (
     ListedContent,
 )
 from contents.services.single import trash_content
+from core.audit.models import AuditEntry
 from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from tests.archives import parts, written

@@ -15,7 +15,7 @@ from channels_app.models import Channel
 from contents.models import Content, ContentBody
 from sites.models import Site
 from tests.factories import ContentFactory, SiteFactory
-from tests.transfer.site_files import BODY, KINDS, PICTURE, export, make_site, read
+from tests.transfer.site_files import BODY, KINDS, PICTURE, bring_in, export, make_site, read
 from transfer.whole_site.tables import STORED
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("media_folder")]
@@ -89,13 +89,15 @@ def test_holds_the_site_with_all_that_belongs_to_it(tmp_path, stopped_clock):
     assert [row["rule"] for row in held.rows["former_rule"]] == ["/{@year}/{@contentId}.html"]
 
 
-def test_holds_numbers_beyond_64_bits_that_were_stored_once(tmp_path):
+def test_holds_numbers_beyond_64_bits_that_were_stored_once_and_an_import_takes_them(tmp_path):
     site = make_site()
     for model in (Site, Channel):
         with connection.cursor() as cursor:
             cursor.execute(f"UPDATE {model._meta.db_table} SET settings = %s", ['{"own": [100000000000000000000]}'])
     held = export(site, tmp_path / "site.tar")
     assert {json.loads(row["settings"])["own"][0] for row in held.rows["site"] + held.rows["channel"]} == {1e20}
+    told, _errors = bring_in(tmp_path / "site.tar", "--site-dir", "copy")
+    assert Site.objects.get(pk=told["siteId"]).settings["own"] == [1e20]
 
 
 def test_holds_no_secret_and_nothing_of_the_installation(tmp_path, settings):
@@ -197,7 +199,7 @@ def test_leaves_out_files_of_other_sites(tmp_path):
 
 
 def test_refuses_a_row_that_is_too_large(tmp_path, monkeypatch):
-    monkeypatch.setattr("cms_api.archive.manifest.Manifest.most_of_a_row", 3000)
+    monkeypatch.setattr("core.archive.manifest.Manifest.most_of_a_row", 3000)
     site = make_site()
     number = Content.objects.get(title="First").pk
     ContentBody.objects.filter(pk=number).update(text="x" * 4000)

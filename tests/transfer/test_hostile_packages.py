@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import translation
 
-from tests.transfer.packages import METADATA, Template, feed, old_channel, old_content
+from tools.site_templates import METADATA, Template, feed, old_channel, old_content
 from transfer import archive
 from transfer import feed as feed_module
 from transfer.package import PackageError

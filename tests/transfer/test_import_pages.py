@@ -4,14 +4,14 @@ import pytest
 from django.core.files.storage import default_storage
 
 from channels_app.models import Channel
-from cms_api.lib.media_storage import WholeFiles
 from contents.models import Content, ContentPicture, CustomField
+from core.lib.media_storage import WholeFiles
 from pages.models import Template
 from sites.models import FieldDefinition, Site
 from tests.factories import ChannelFactory, ContentFactory
-from tests.transfer.packages import METADATA, OLD_SITE, encoded, feed, old_channel, old_content
-from tests.transfer.packages import Template as Package
 from tests.transfer.test_import_site_template import refusal, run
+from tools.site_templates import METADATA, OLD_SITE, encoded, feed, old_channel, old_content
+from tools.site_templates import Template as Package
 
 pytestmark = pytest.mark.django_db
 
@@ -79,6 +79,7 @@ def test_the_index_page_has_a_name_if_the_package_gives_none(extension, page, tm
     [
         ({}, ["A"]),
         ({"DefaultChannelTemplateName": "b"}, ["B"]),
+        ({"DefaultChannelTemplateName": " B\u3000"}, ["B"]),
         ({"DefaultChannelTemplateName": "gone"}, ["A"]),
         ({"DefaultIndexTemplateName": "B"}, ["A"]),
     ],
@@ -108,6 +109,48 @@ def test_channels_name_their_templates_within_the_type(tmp_path):
     found = Channel.objects.order_by("taxis").values_list("channel_template_id", "content_template_id")
     assert list(found) == [(0, ids["ContentTemplate"]), (ids["ChannelTemplate"], 0), (0, 0)]
     assert set(Channel.objects.get(channel_name="Channel 8").settings) == set()
+
+
+@pytest.mark.parametrize(
+    ("written", "named"), [(" 维护与保养", " 维护与保养"), ("News", "news "), ("\u3000News", "News\t")]
+)
+def test_blanks_around_the_name_of_a_template_do_not_matter(written, named, tmp_path):
+    channels = {"1": feed(old_channel(7, ChannelTemplateName=named, ContentTemplateName=named))}
+    entries = [entry(written, "ChannelTemplate"), entry(written, "ContentTemplate")]
+    told = run(package(*entries, channels=channels).write_folder(tmp_path))
+    ids = dict(Template.objects.values_list("kind", "pk"))
+    home = Channel.objects.get()
+    assert (home.channel_template_id, home.content_template_id) == (ids["ChannelTemplate"], ids["ContentTemplate"])
+    assert not any("Templates that channels name" in line for line in told)
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_channels_whose_template_is_missing_are_told(options, tmp_path):
+    channels = {
+        "1": feed(old_channel(7, ContentTemplateName="News")),
+        "1_1": feed(old_channel(8, 7, ChannelTemplateName=" gone", ContentTemplateName="gone")),
+    }
+    told = run(package(entry("News", "ContentTemplate"), channels=channels).write_folder(tmp_path), *options)
+    assert (
+        "Templates that channels name but the package lacks; the default template applies: 2 "
+        "(Channel 8: ChannelTemplate gone, Channel 8: ContentTemplate gone)"
+    ) in told
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_package_without_page_templates_is_told(options, tmp_path):
+    line = "The package has no page templates, so the site will have no pages."
+    assert line in run(Package().write_folder(tmp_path / "without"), *options)
+    if not options:
+        Site.objects.update(site_dir="other")
+    assert line not in run(package(entry()).write_folder(tmp_path / "with"), *options)
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_a_template_that_is_too_long_is_told(options, tmp_path):
+    made = package(entry(text="x" * 2_000_001), entry("Foot", "FileTemplate", text="x" * 2_000_000))
+    told = run(made.write_zip(tmp_path / "x.zip"), *options)
+    assert "Templates that are too long; their pages end early: 1 (IndexPageTemplate Home)" in told
 
 
 @pytest.mark.parametrize(
@@ -250,7 +293,7 @@ def test_editors_are_offered_the_fields_of_contents(tmp_path):
     run(package(others=others, channels=channels).write_folder(tmp_path))
     members = ("name", "label", "kind", "choices", "is_offered")
     assert list(CustomField.objects.order_by("taxis").values_list(*members)) == [
-        ("opening", "开幕", "date", "", True),
+        ("opening", "开幕", "day", "", True),
         ("colour", "", "choice", "red\nBlue", True),
         ("notes", "", "text", "", False),
         ("mood", "", "line", "", True),
@@ -296,11 +339,12 @@ def test_an_error_of_a_picture_names_its_file(tmp_path):
 STORED = [
     *("css/style.css", "js/app.js", "js/app.js.map", "fonts/a.woff2", "fonts/a.eot", "img/logo.svg", "favicon.ico"),
     *("data/list.json", "robots.txt", "sitemap.xml", "Upload/images/a.PNG", "upload/b.pdf", "assets/x.min.css"),
+    *("upload/x.svg", "upload/x.js", "upload/x.html", "js/a&b.js", "about/us.htm"),
 ]
 LEFT_OUT = [
-    *("index.html", "channels/2.htm", "a.shtml", "x.aspx", "x.asp", "x.ashx", "x.php", "bin/x.dll", "web.config"),
-    *("x.exe", ".htaccess", "css/.hidden.css", ".git/a.css", "upload/x.svg", "upload/x.js", "upload/x.html"),
-    *("js/a&b.js", f"{'d/' * 13}x.css", "noextension", f"{METADATA}/x.css"),
+    *("index.html", "channels/2.html", "a.shtml", "x.aspx", "x.asp", "x.ashx", "x.php", "bin/x.dll", "web.config"),
+    *("x.exe", ".htaccess", "css/.hidden.css", ".git/a.css", f"{'d/' * 13}x.css", "noextension"),
+    f"{METADATA}/x.css",
 ]
 
 
@@ -311,12 +355,28 @@ def test_assets_and_uploads_are_stored_but_no_pages_and_programs(top, tmp_path):
     site = Site.objects.get()
     found = {path for path in [*STORED, *LEFT_OUT] if default_storage.exists(f"sites/{site.pk}/{path}")}
     assert found == set(STORED)
-    assert last == f"siteId={site.pk} channels=1 contents=0 templates=0 files={len(STORED)}"
+    counts = f"files={len(STORED)} leftOut={len(LEFT_OUT) - 1}"  # but for that of the metadata
+    assert last == f"siteId={site.pk} channels=1 contents=0 templates=0 {counts}"
+
+
+def test_an_import_tells_what_visitors_would_miss(tmp_path):
+    text = '<script src="{stl.siteUrl}/js/Menu.js"></script><script>document.cookie</script>'
+    channel = old_channel(8, 7, FilePath="/a?b.html")
+    made = package(
+        entry(text=text), others={"js/menu.js": "x"}, channels={"1": feed(old_channel(7)), "1_1": feed(channel)}
+    )
+    *lines, _ = run(made.write_folder(tmp_path))
+    site = Site.objects.get()
+    assert lines == [
+        f"site {site.pk}, IndexPageTemplate Home, 1:14: /js/Menu.js does not exist, but /js/menu.js does.",
+        f"channel {site.channels.get(parent=site.pk).pk}: in addresses, /a?b.html is /a%3Fb.html.",
+        "Home uses cookies or storage; give the site a host of its own (CMS_SITE_HOSTS), since pages have none here.",
+    ]
 
 
 def test_a_dry_run_counts_files_and_stores_none(tmp_path, media_folder):
     path = package(entry(), others={"css/style.css": "x"}).write_folder(tmp_path)
-    assert run(path, "--dry-run")[-1] == "siteId=0 channels=1 contents=0 templates=1 files=1"
+    assert run(path, "--dry-run")[-1] == "siteId=0 channels=1 contents=0 templates=1 files=1 leftOut=0"
     assert not list(media_folder.rglob("*.css"))
     assert Template.objects.count() == 0
 
@@ -355,8 +415,8 @@ def ids():
 
 
 def test_ids_that_are_free_are_kept_and_not_given_out_again(tmp_path):
-    *told, _last = run(package(channels=TREE).write_folder(tmp_path), "--keep-ids")
-    assert told == ["The site and its channels: the ids of the package.", "Contents: the ids of the package."]
+    told = run(package(entry(), channels=TREE).write_folder(tmp_path), "--keep-ids")
+    assert told[:-1] == ["The site and its channels: the ids of the package.", "Contents: the ids of the package."]
     assert ids() == ([7000070], [7000070, 7000093], [7000400, 7000501])
     assert Channel.objects.get(pk=7000093).settings == {"transSiteId": 7000070}
     assert Content.objects.get(pk=7000400).source_id == 7000093

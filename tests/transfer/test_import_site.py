@@ -9,9 +9,9 @@ from django.db import connection
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel
-from cms_api.archive.errors import ArchiveError
-from cms_api.audit.models import AuditEntry
 from contents.models import Content, ContentBody
+from core.archive.errors import ArchiveError
+from core.audit.models import AuditEntry
 from sites.models import Site
 from tests.contents.trash import restore_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory

@@ -19,8 +19,8 @@ from contents.models import (
 )
 from sites.models import Site
 from tests.factories import SiteFactory
-from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
 from tests.transfer.test_site_template import REAL_TEMPLATES, needs_real_templates, read_all
+from tools.site_templates import OLD_SITE, Template, encoded, feed, old_channel, old_content
 from transfer.importing import read_batches
 from transfer.package import ChannelRecord, ContentRecord, SiteRecord
 
@@ -70,7 +70,9 @@ def with_contents(*contents, **site):
 def test_imports_the_real_templates(name, channel_count, content_count):
     *_, last_line = run(REAL_TEMPLATES / name)
     site = Site.objects.get()
-    assert last_line == f"siteId={site.pk} channels={channel_count} contents={content_count} templates=0 files=0"
+    assert (
+        last_line == f"siteId={site.pk} channels={channel_count} contents={content_count} templates=0 files=0 leftOut=0"
+    )
     assert site.channels.count() == channel_count
     assert site.contents.count() == ContentBody.objects.count() == content_count
 
@@ -178,6 +180,23 @@ def test_custom_fields_are_kept_and_spelt_one_way(tmp_path):
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "written", "tags"),
+    [
+        ("Tags", "海洋 渔船 museum", "海洋,渔船,museum"),
+        ("Tags", "a,b;c，d；e\u3000f\tg", "a,b,c,d,e,f,g"),
+        ("Tags", '"New York" port "a, b" port', "New York,port,a b"),
+        ("Tags", " one ", "one"),
+        ("Tags", '"" ,;', ""),
+        ("TagNames", "New York,port", "New York,port"),  # version 7
+    ],
+)
+def test_tags_are_separated_as_the_version_did(name, written, tags, tmp_path):
+    run(with_contents(old_content(1, **{name: encoded(written)})).write_folder(tmp_path))
+    assert Content.objects.get().tags == tags
+    assert set(ContentTag.objects.values_list("tag_name", flat=True)) == set(filter(None, tags.split(",")))
+
+
 def test_contents_without_taxis_or_dates_get_them(tmp_path):
     first, second = old_content(1), old_content(2, AddDate="01/01/0001 00:00:00", LastHitsDate="")
     run(with_contents(first | {"Taxis": "5"}, second | {"Taxis": ""}).write_folder(tmp_path))
@@ -189,7 +208,7 @@ def test_contents_without_taxis_or_dates_get_them(tmp_path):
 
 def test_a_zip_is_imported_like_a_folder(tmp_path):
     *_, last_line = run(Template(channels=TREE).write_zip(tmp_path / "harbour.zip"))
-    assert last_line == f"siteId={Site.objects.get().pk} channels=3 contents=5 templates=0 files=0"
+    assert last_line == f"siteId={Site.objects.get().pk} channels=3 contents=5 templates=0 files=0 leftOut=0"
 
 
 def test_a_dry_run_prints_what_would_happen_and_writes_nothing(tmp_path):
@@ -201,7 +220,8 @@ def test_a_dry_run_prints_what_would_happen_and_writes_nothing(tmp_path):
         "       3    Channel 8",
         "       2    Channel 9",
         "Nothing was written.",
-        "siteId=0 channels=3 contents=5 templates=0 files=0",
+        "The package has no page templates, so the site will have no pages.",
+        "siteId=0 channels=3 contents=5 templates=0 files=0 leftOut=0",
     ]
     assert [model.objects.count() for model in EVERYTHING] == [0] * len(EVERYTHING)
 

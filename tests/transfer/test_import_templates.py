@@ -8,10 +8,11 @@ from django.core.files.storage import default_storage
 from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from pages.models import Template
 from tests.factories import ChannelFactory, SiteFactory
 from tests.transfer.test_import_pages import entry, package
+from tools.site_templates import feed, old_channel
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
 
@@ -148,6 +149,37 @@ def test_channels_take_the_templates_that_version_1_left_in_their_settings(site,
     Channel.objects.filter(pk=channel.pk).update(channel_template_id=0)
     run(site, path)
     assert Channel.objects.get(pk=channel.pk).channel_template_id == 0
+
+
+def test_channels_without_a_template_get_the_one_that_the_package_names(site, tmp_path):
+    """An earlier release lost templates whose names begin or end with a blank."""
+    own = template(site, "Own", text="own")
+    home = Channel.objects.get(pk=site.pk)
+    news, other = (ChannelFactory(site=site, parent=home, channel_name=name) for name in ("News", "Other"))
+    chosen = ChannelFactory(site=site, parent=news, channel_name="Local", channel_template_id=own.pk)
+    twins = [ChannelFactory(site=site, parent=home, channel_name="Twin") for _ in range(2)]
+    named = {"ChannelTemplateName": " List", "ContentTemplateName": "Text "}
+    channels = {
+        "1": feed(old_channel(1, **named)),
+        "1_1": feed(old_channel(2, 1, **named) | {"NodeName": " NEWS"}),
+        "1_1_1": feed(old_channel(3, 2, **named) | {"NodeName": "Local"}),
+        "1_2": feed(old_channel(4, 1, **named) | {"NodeName": "Twin"}),
+        "1_3": feed(old_channel(5, 1) | {"NodeName": "Twin"}),
+    }
+    path = package(entry(" List", "ChannelTemplate"), entry("Text", "ContentTemplate"), channels=channels)
+    folder = path.write_folder(tmp_path)
+    before = list(site.channels.order_by("pk").values())
+    told = run(site, folder, "--dry-run")
+    assert f"changed channel {news.pk} News: ChannelTemplate List" in told
+    assert list(site.channels.order_by("pk").values()) == before
+    assert run(site, folder)[:-1] == told[:-2]
+    ids = dict(Template.objects.filter(site=site).values_list("name", "pk"))
+    found = {each.pk: (each.channel_template_id, each.content_template_id) for each in site.channels.all()}
+    whole = (ids["List"], ids["Text"])
+    assert found[home.pk] == found[news.pk] == whole
+    assert found[chosen.pk] == (own.pk, ids["Text"])
+    assert found[other.pk] == found[twins[0].pk] == found[twins[1].pk] == (0, 0)
+    assert run(site, folder)[-1].endswith("changed=0 unchanged=2")
 
 
 def test_an_unknown_site_and_a_wrong_package_are_refused(site, tmp_path):

@@ -8,9 +8,9 @@ import pytest
 from django.core.management import call_command
 
 from channels_app.models import Channel
-from cms_api.archive import media
 from contents.admin.fields import offered_fields
 from contents.models import Content
+from core.archive import media
 from sites.models import Site
 from tests.factories import SiteFactory
 from transfer.sample import FOLDER, SampleSite

@@ -3,10 +3,10 @@
 import pytest
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs import enqueueing
-from cms_api.jobs.models import Job
 from contents.models import Content
+from core.audit.models import AuditEntry
+from core.jobs import enqueueing
+from core.jobs.models import Job
 from pages.models import Template
 from sites.models import FieldDefinition, Site
 from tests.accounts.forms import keep_media_in

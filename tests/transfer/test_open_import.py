@@ -14,7 +14,7 @@ from contents.models import Content
 from sites.models import Site
 from sites.services import change_site
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
-from tests.transfer.packages import OLD_SITE, Template, feed, old_channel, old_content
+from tools.site_templates import OLD_SITE, Template, feed, old_channel, old_content
 from transfer.importing import import_site
 from transfer.placement import Placement
 from transfer.site_template import SiteTemplate

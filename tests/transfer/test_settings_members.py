@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from sites.models import Site
-from tests.transfer.packages import OLD_SITE, Template, feed, old_channel
+from tools.site_templates import OLD_SITE, Template, feed, old_channel
 from transfer.site_template import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
 
 CONFIGURATION = "SiteTemplateMetadata/Configuration.xml, settings"

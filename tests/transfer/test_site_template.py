@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
+from tools.site_templates import OLD_SITE, Template, encoded, feed, old_channel, old_content
 from transfer.package import GroupRecord, PackageError, SiteRecord
 from transfer.site_template import SiteTemplate
 

@@ -9,15 +9,15 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs import enqueueing, folders, running
-from cms_api.jobs.models import Job
 from contents.models import Content
+from core.audit.models import AuditEntry
+from core.jobs import enqueueing, folders, running
+from core.jobs.models import Job
 from pages.models import Template as PageTemplate
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
-from tests.transfer.packages import OLD_SITE, Template, encoded, feed, old_channel, old_content
 from tests.transfer.wizard import ADD, TEMPLATE, answer, do, job_of
+from tools.site_templates import OLD_SITE, Template, encoded, feed, old_channel, old_content
 
 pytestmark = pytest.mark.django_db
 PICTURE = "upload/images/2017/6/quay.jpg"
@@ -42,7 +42,9 @@ def package(tmp_path, **site):
         site=OLD_SITE | {"SettingsXml": settings} | site,
         channels={
             "1": feed(old_channel(7), [old_content(1)]),
-            "1_1": feed(old_channel(8, 7), [old_content(2, Content=encoded(BODY)), old_content(3)]),
+            "1_1": feed(
+                old_channel(8, 7, ChannelTemplateName="List"), [old_content(2, Content=encoded(BODY)), old_content(3)]
+            ),
         },
         others={PICTURE: "picture", "upload/run.exe": "MZ", "index.html": "<p>", "upload/.htaccess": "x"},
     )
@@ -76,6 +78,19 @@ def test_a_package_is_looked_through_without_storing_anything(highest, tmp_path)
     text = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert "upload/images/lost.png" in text
     assert "WindowSize" in text
+    assert_notes(report, text)
+
+
+def assert_notes(report, page):
+    """Both reports name what is left out, and what the package lacks."""
+    assert report["left_out_named"] == [
+        ["pages, which the service makes itself, and texts of templates", 1, ["index.html"]],
+        ["hidden files", 1, ["upload/.htaccess"]],
+        ["programs, settings and data of servers", 1, ["upload/run.exe"]],
+    ]
+    assert "<li>Left out, programs, settings and data of servers (1): <code>upload/run.exe</code></li>" in page
+    assert "The package has no page templates, so the site will have no pages." in page
+    assert "(1): <code>Channel 8: ChannelTemplate List</code>" in page
 
 
 def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path):
@@ -94,6 +109,7 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     assert folders.find_upload(job.parameters["package"]) is None
     told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
     assert f'/admin/cms_sites/site/{site.pk}/change/"' in told
+    assert_notes(job.report, told)
     assert "upload/images/lost.png" in told
 
 

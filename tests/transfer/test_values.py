@@ -5,12 +5,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.transfer.packages import encoded
+from core.lib.dates import parse_date
+from tools.site_templates import encoded
 from transfer.site_template import CHANNEL_MEMBERS, SITE_MEMBERS, typed_settings
 from transfer.values import (
     LINK_TYPES,
     decode_text,
-    parse_date,
     read_counter,
     read_flag,
     read_folder,
@@ -41,6 +41,9 @@ SHANGHAI = ZoneInfo("Asia/Shanghai")
         ("2017/6/20 下午 12:05:00", (2017, 6, 20, 12, 5)),
         ("2017/6/20 上午 12:05:00", (2017, 6, 20, 0, 5)),
         ("2017/6/20 星期二 下午 3:05:00", (2017, 6, 20, 15, 5)),
+        ("2017年6月20日 15时05分", (2017, 6, 20, 15, 5)),
+        ("2017年6月20日 下午3点05分09秒", (2017, 6, 20, 15, 5, 9)),
+        ("2017/6/20 PM 3:05", (2017, 6, 20, 15, 5)),
         ("2017-06-20T10:52:00", (2017, 6, 20, 10, 52)),
         ("2017-06-20T10:52:00+08:00", (2017, 6, 20, 10, 52)),
         ("2017-06-20T10:52:00.1234567+08:00", (2017, 6, 20, 10, 52)),

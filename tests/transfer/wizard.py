@@ -2,8 +2,8 @@
 
 import re
 
-from cms_api.jobs import running
-from cms_api.jobs.models import Job
+from core.jobs import running
+from core.jobs.models import Job
 
 ADD = "/admin/cms_sites/site/add/"
 TEMPLATE = "/admin/cms_sites/site/template/"

@@ -88,6 +88,37 @@ def test_every_record_of_an_earlier_release_survives_the_upgrade(tmp_path, relea
         assert_derived_rows_are_right(place)
 
 
+TWINS = """
+import django
+django.setup()
+from django.db import connection
+
+with connection.cursor() as cursor:
+    for pk, name in ((3, "Ärger"), (4, "ärger")):
+        cursor.execute("UPDATE accounts_user SET user_name = %s WHERE id = %s", [name, pk])
+"""
+SIGNED_IN = """
+import django
+django.setup()
+from accounts.models import User
+from accounts.sign_in import find_by_account
+
+print([find_by_account(User, name).pk for name in ("Ärger", "ÄRGER", "ärger", "R0@EXAMPLE.ORG")])
+"""
+
+
+def test_names_that_an_engine_took_for_different_ones_are_reported_and_kept(tmp_path):
+    with stored("574fff2", "sqlite", tmp_path) as place:
+        code, _, errors = place.run("-c", TWINS)
+        assert code == 0, errors
+        told = place.manage("migrate")
+        assert "User 4 has nearly the same user name as user 3 (Ärger)" in told
+        assert "check_accounts --repair" in told
+        code, out, errors = place.run("-c", SIGNED_IN)
+        assert code == 0, errors
+        assert out.strip() == "[3, 3, 4, 1]"
+
+
 GIVE_RIGHTS = """
 import django
 django.setup()
@@ -136,7 +167,7 @@ def test_rights_and_log_entries_follow_models_to_another_app(tmp_path, engine):
         found = json.loads(out)
         assert found["rights"] == ["audit.view_auditentry", "operation.view_node"]
         assert (found["given"], found["logged"]) == (["audit"], ["operation"])
-        assert found["left"] == ["idempotencyrecord", "pendingimport", "sharedcounter"]
+        assert found["left"] == ["idempotencyrecord", "pendingimport", "sentform", "sharedcounter"]
         assert found["triggers"] and all(name.startswith("audit_") for name in found["triggers"])
 
 

@@ -17,6 +17,6 @@ def receiver():
 @pytest.fixture
 def short(monkeypatch):
     """The time limit of a request is short, so that tests need not wait for it."""
-    from webhooks import posting
+    from webhooks import http_client
 
-    monkeypatch.setattr(posting, "SECONDS", 0.3)
+    monkeypatch.setattr(http_client, "SECONDS", 0.3)

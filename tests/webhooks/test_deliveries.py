@@ -3,24 +3,25 @@
 import threading
 from datetime import timedelta
 
+import psycopg
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from standardwebhooks import Webhook as Verifier
 from standardwebhooks import WebhookVerificationError
 
 from channels_app.services import trash_channel
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
 from contents.models import Content
+from core.audit.models import AuditEntry
+from core.lib import clock
 from events.models import Event
 from events.numbering import number_new
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
 from tests.webhooks.receivers import receiving, silent
-from webhooks import sending
+from webhooks import delivery_attempts
 from webhooks.deliveries import RETENTION, between, create_due, last_position, purge_ended, replay
+from webhooks.delivery_attempts import AT_ONCE, claim, follow_clock, send_all, store
+from webhooks.http_client import Outcome
 from webhooks.models import Delivery, Webhook
-from webhooks.posting import Outcome
-from webhooks.sending import AT_ONCE, claim, send_all, store
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -294,10 +295,10 @@ def test_two_nodes_create_and_send_each_event_once(receiver):
 def test_a_node_that_dies_after_sending_makes_another_send_the_same_again(receiver, moved, monkeypatch):
     webhook(receiver)
     emit("content.created")
-    monkeypatch.setattr(sending, "store", lambda *arguments: (_ for _ in ()).throw(SystemExit))
+    monkeypatch.setattr(delivery_attempts, "store", lambda *arguments: (_ for _ in ()).throw(SystemExit))
     with pytest.raises(SystemExit):
         deliver()
-    monkeypatch.setattr(sending, "store", store)
+    monkeypatch.setattr(delivery_attempts, "store", store)
     send_all()
     assert len(receiver.requests) == 1  # the claim holds
     moved.move(seconds=61)
@@ -333,7 +334,7 @@ def test_a_webhook_gets_two_requests_at_once_and_a_failing_one_a_single(receiver
 
 def test_a_hanging_receiver_delays_no_other(receiver, monkeypatch):
     released, arrived = threading.Event(), threading.Semaphore(0)
-    monkeypatch.setattr(sending, "_threads", sending._Threads())
+    monkeypatch.setattr(delivery_attempts, "_threads", delivery_attempts._Threads())
 
     def hang(handler, body):
         released.wait()
@@ -354,7 +355,7 @@ def test_a_hanging_receiver_delays_no_other(receiver, monkeypatch):
             emit("content.created", number)
         number_new()
         create_due()
-        sending.send_due()
+        delivery_attempts.send_due()
         for _ in range(5):
             assert arrived.acquire(timeout=30)
         assert len(receiver.requests) <= AT_ONCE
@@ -442,3 +443,110 @@ def test_only_old_ended_deliveries_are_purged(receiver, moved):
     moved.move(seconds=1)
     purge_ended()
     assert states() == [("content.created", "waiting")]
+
+
+def test_pauses_keep_their_length_when_clocks_go_back(receiver, autumn):
+    autumn("02:59:50")
+    webhook(receiver)
+    for subject in range(3):
+        emit("content.created", subject_id=subject)
+    receiver.status = 500
+    deliver()
+    sent = len(receiver.requests)
+    emit("content.changed", subject_id=0)
+    receiver.status = 204
+    autumn("02:00", 1)
+    deliver()
+    assert len(receiver.requests) == sent + 4
+
+
+def test_a_long_pause_that_includes_the_repeated_hour_is_no_longer(receiver, autumn):
+    autumn("01:30")
+    webhook(receiver)
+    emit("content.created")
+    deliver_failing(receiver, attempts=6)  # a pause of 85 minutes
+    autumn("02:20", 0)
+    send_all()
+    assert len(receiver.requests) == 1
+    autumn("02:13", 1)  # 103 minutes later
+    send_all()
+    assert len(receiver.requests) == 2
+
+
+def deliver_failing(receiver, attempts):
+    """Deliver once, as the last of so many attempts."""
+    receiver.status = 500
+    number_new()
+    create_due()
+    Delivery.objects.update(attempt_count=attempts - 1)
+    send_all()
+
+
+def test_a_claim_and_a_paused_webhook_are_not_held_for_an_hour(receiver, autumn):
+    autumn("02:59:50")
+    hook = webhook(receiver)
+    emit("content.created")
+    number_new()
+    create_due()
+    assert claim() is not None  # by a node that dies
+    Webhook.objects.filter(pk=hook.pk).update(paused_until=clock.steady(timedelta(seconds=30)))
+    autumn("02:00:30", 1)
+    send_all()
+    assert receiver.requests == []
+    autumn("02:00:51", 1)
+    send_all()
+    assert receiver.names() == ["content.created"]
+
+
+@pytest.mark.parametrize("back", [{"hours": 2}, {"days": 400}])
+@pytest.mark.parametrize(
+    "held",
+    [
+        lambda now: {"next_at": now + timedelta(seconds=6), "attempt_count": 1},
+        lambda now: {"next_at": now, "attempt_count": 0},
+        lambda now: {"next_at": now, "claimed_until": now + timedelta(seconds=60), "attempt_count": 1},
+    ],
+)
+def test_what_waits_is_due_after_the_clock_of_the_machine_was_set_back(receiver, moved, back, held):
+    hook = webhook(receiver)
+    emit("content.created")
+    number_new()
+    create_due()
+    Delivery.objects.update(**held(moved.now()), first_sent_at=moved.now())
+    paused = {"paused_until": moved.now() + timedelta(seconds=30), "failing_since": moved.now()}
+    Webhook.objects.filter(pk=hook.pk).update(**paused)
+    moved.time -= timedelta(**back)
+    send_all()
+    assert receiver.requests == []
+    follow_clock()
+    send_all()
+    assert receiver.names() == ["content.created"]
+    assert Delivery.objects.get().first_sent_at == moved.now()
+
+
+def test_times_of_a_node_whose_clock_is_a_little_ahead_are_kept(receiver, moved):
+    webhook(receiver)
+    emit("content.created")
+    number_new()
+    create_due()
+    held = {"next_at": moved.now(), "claimed_until": moved.now() + timedelta(seconds=90), "attempt_count": 1}
+    Delivery.objects.update(**held)
+    follow_clock()
+    send_all()
+    assert receiver.requests == []
+
+
+def test_a_database_that_is_away_is_one_line_of_the_log(receiver, monkeypatch, caplog):
+    def away():
+        raise OperationalError from psycopg.OperationalError("the connection is closed")
+
+    monkeypatch.setattr(delivery_attempts, "send_all", away)
+    threads = delivery_attempts._Threads()
+    for _ in range(3):
+        threads._running += 1
+        threads._run()
+    monkeypatch.setattr(delivery_attempts, "send_all", lambda: None)
+    threads._running += 1
+    threads._run()
+    assert [(record.levelname, record.exc_info) for record in caplog.records] == [("WARNING", None)]
+    assert caplog.messages == ["Webhooks could not be sent; they are tried again: OperationalError."]

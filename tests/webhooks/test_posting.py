@@ -8,10 +8,10 @@ from ipaddress import ip_address
 
 import pytest
 
-from cms_api.lib.errors import InvalidInput
-from webhooks import posting
-from webhooks.addresses import is_allowed, read_url
-from webhooks.posting import MAX_RESPONSE, SHOWN, post
+from core.lib.errors import InvalidInput
+from webhooks import http_client
+from webhooks.http_client import MAX_RESPONSE, SHOWN, post
+from webhooks.receivers import is_allowed, read_url
 
 REFUSED = [
     "0.0.0.0",
@@ -258,7 +258,7 @@ def test_tls_names_and_checks_the_receiver_although_the_address_is_pinned(monkey
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         trusting = ssl.create_default_context(cafile=certificate)
-        monkeypatch.setattr(posting, "tls_context", lambda: trusting)
+        monkeypatch.setattr(http_client, "tls_context", lambda: trusting)
         assert post(f"https://receiver.example:{port}/", b"{}", {}).is_success
         other = post(f"https://other.example:{port}/", b"{}", {})
         thread.join()

@@ -1,22 +1,23 @@
 """The operations under /api/v1/webhooks."""
 
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection
 from standardwebhooks import Webhook as Verifier
 
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.uploads.bounded_executor import BoundedExecutor
 from events.models import Event
 from events.numbering import number_new
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
 from webhooks import services
 from webhooks.deliveries import create_due
+from webhooks.delivery_attempts import send_all
 from webhooks.models import Delivery, Webhook
-from webhooks.sending import send_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PATH = "/api/v1/webhooks"
@@ -210,11 +211,24 @@ def test_chosen_deliveries_or_a_period_are_sent_again(api, receiver):
     assert api.post(f"{PATH}/{other['id']}/replay", {"deliveryIds": [first.pk]}).json() == {"value": 0}
     send_all()
     day = f"{clock.now():%Y-%m-%d}"
-    assert api.post(address, {"from": f"{day} 00:00:00", "to": f"{day} 23:59:59"}).json() == {"value": 2}
+    assert api.post(address, {"from": "0001-01-01T00:00:00Z", "to": f"{day} 23:59:59"}).json() == {"value": 2}
     assert api.post(address, {"from": "2020-01-01", "to": "2020-01-02"}).json() == {"value": 0}
+    assert api.post(address, {"from": "0001-01-01", "to": "0001-01-01"}).json() == {"value": 0}
 
 
 @pytest.mark.parametrize("body", [{}, {"from": "2026-01-01"}, {"deliveryIds": ["x"]}, {"deliveryIds": [1] * 501}])
 def test_a_replay_without_a_choice_is_refused(api, receiver, body):
     hook = create(api, receiver).json()["value"]
     assert_error(api.post(f"{PATH}/{hook['id']}/replay", body), 400)
+
+
+def test_the_old_secret_stays_ended_when_clocks_go_back(api, autumn, monkeypatch):
+    monkeypatch.setattr("webhooks.models.OVERLAP", timedelta(minutes=30))
+    autumn("02:00")
+    create(api)
+    hook = Webhook.objects.get()
+    hook.rotate()
+    assert len(hook.keys) == 2
+    for minute, fold in (("02:30", 0), ("02:10", 1)):
+        autumn(minute, fold)
+        assert hook.keys == [hook.secret]

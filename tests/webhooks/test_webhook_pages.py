@@ -6,16 +6,16 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from cms_api.lib import clock
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.lib import clock
+from core.uploads.bounded_executor import BoundedExecutor
 from events.models import Event
 from events.numbering import number_new
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted  # noqa: F401
 from tests.factories import SiteFactory
 from webhooks import services
 from webhooks.deliveries import create_due
+from webhooks.delivery_attempts import send_all
 from webhooks.models import Delivery, Webhook
-from webhooks.sending import send_all
 
 pytestmark = pytest.mark.django_db(transaction=True)
 LIST, ADD = reverse("admin:webhooks_webhook_changelist"), reverse("admin:webhooks_webhook_add")
@@ -50,6 +50,14 @@ def hook_of(receiver=None, **values):
 def text_of(response):
     assert response.status_code == 200
     return response.content.decode()
+
+
+def test_the_form_marks_what_has_to_be_filled_in(highest):
+    page = text_of(highest.get(ADD))
+    marked = {name for name in filled() if f'<label for="id_{name}" class="required">' in page}
+    assert marked == {"name", "url", "site_id", "own_password"}
+    hook = hook_of()
+    assert text_of(highest.get(place("replay", hook))).count('class="required"') == 2
 
 
 def test_a_new_webhook_shows_its_secret_once(highest):

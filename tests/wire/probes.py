@@ -7,10 +7,10 @@ from rest_framework.response import Response
 
 from accounts.models import User
 from apikeys.scopes import Scope
-from cms_api.lib.errors import InvalidInput
-from cms_api.rest.deprecation import deprecated
-from cms_api.rest.pagination import PagedList
-from cms_api.rest.views import ApiView, OpenView
+from core.lib.errors import InvalidInput
+from core.rest.deprecation import deprecated
+from core.rest.pagination import PagedList
+from core.rest.views import ApiView, OpenView
 
 SECRET = "a detail that only the log may hold"
 

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from accounts.models import Administrator, User
 from channels_app.models import Channel
-from cms_api.rest.aliases import ADMINISTRATOR, ALIASES, CHANNEL, CONTENT, USER
-from cms_api.rest.operations import PREFIX, operations
 from contents.models import Content
+from core.rest.aliases import ADMINISTRATOR, ALIASES, CHANNEL, CONTENT, USER
+from core.rest.operations import PREFIX, operations
 from tests.accounts.signing_in import account_of, token_of
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, UserFactory
 from tests.wire.addresses import single
 
@@ -92,8 +93,10 @@ def of_original(api, alias, place, body):
     return response, after
 
 
-@pytest.mark.parametrize("slash", ["", "/"])
-@pytest.mark.parametrize("alias", ALIASES, ids=IDS)
+@each_once(
+    ("slash", ["", "/"]),
+    ("alias", ALIASES),
+)
 def test_an_alias_answers_and_changes_the_same_as_its_original(api, alias, slash):
     place = Place()
     sent, renamed = bodies(alias)
@@ -219,8 +222,10 @@ def test_null_counts_as_not_sent(api):
     assert state() == before
 
 
-@pytest.mark.parametrize("alias", ALIASES, ids=IDS)
-@pytest.mark.parametrize("headers", [{}, {"HTTP_IDEMPOTENCY_KEY": ""}])
+@each_once(
+    ("alias", ALIASES),
+    ("headers", [{}, {"HTTP_IDEMPOTENCY_KEY": ""}]),
+)
 def test_a_missing_record_is_404_whatever_is_sent(api, alias, headers):
     path = PREFIX + re.sub(r"{\w+}", "999", alias.path)
     assert_error(api.post(path, {"body": "a", "content": "b", "siteIds": 1}, **headers), 404)
@@ -238,8 +243,10 @@ def test_if_match_is_that_of_the_record_at_its_own_path(api, alias):
     assert api.post(place.fill(alias.path), body, HTTP_IF_MATCH=present.headers["ETag"]).status_code == 200
 
 
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "HEAD", "OPTIONS"])
-@pytest.mark.parametrize("alias", ALIASES, ids=IDS)
+@each_once(
+    ("method", ["GET", "PUT", "DELETE", "HEAD", "OPTIONS"]),
+    ("alias", ALIASES),
+)
 def test_an_alias_is_a_post_only(api, alias, method):
     response = api.send(method, Place().fill(alias.path))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")

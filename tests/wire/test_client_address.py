@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from django.test import RequestFactory
 
-from cms_api.lib.client_address import client_address, network_of, read_proxies
+from core.lib.client_address import client_address, network_of, read_proxies
 
 PROXIES = ["10.0.0.0/8", "192.0.2.7", "2001:db8:1::/48", "::ffff:172.16.0.0/108"]
 

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.assertions import assert_error
-from tests.servers import ROOT, Installation
+from tools.servers import ROOT, Installation
 
 pytestmark = pytest.mark.large
 

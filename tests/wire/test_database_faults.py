@@ -19,11 +19,11 @@ from django.test import Client
 from django.urls import path
 
 from cms_api import urls
-from cms_api.lib import database_faults
-from cms_api.lib.database_faults import Fault, fault_of
+from core.lib import database_faults
+from core.lib.database_faults import Fault, fault_of
 from tests.assertions import assert_error
 from tests.cluster.servers import PostgreSQL, find_programs
-from tests.servers import Installation
+from tools.servers import Installation
 
 pytestmark = pytest.mark.large
 
@@ -381,7 +381,7 @@ def silent():
 @pytest.mark.django_db
 @pytest.mark.parametrize("pool", [{}, {"pool": {"max_size": 4}}], ids=["kept connections", "a pool"])
 def test_no_more_than_one_thread_waits_for_a_silent_server(silent, pool):
-    from cms_api.lib.postgresql.base import DatabaseWrapper
+    from core.lib.postgresql.base import DatabaseWrapper
 
     port, came = silent
     named = {"NAME": "cms", "USER": "cms", "PASSWORD": "", "HOST": "127.0.0.1", "PORT": port, "TIME_ZONE": None}

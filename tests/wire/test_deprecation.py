@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from cms_api.openapi.describing import Described
-from cms_api.openapi.examples import Examples
-from cms_api.openapi.operation import operation_object
-from cms_api.rest.deprecation import deprecated
-from cms_api.rest.operations import Operation
+from core.openapi.describing import Described
+from core.rest.deprecation import deprecated
+from core.rest.operations import Operation
+from tools.openapi.examples import Examples
+from tools.openapi.operation import operation_object
 
 HEADERS = {
     "Deprecation": "@1801353600",

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.factories import ApiKeyFactory, ChannelFactory, ContentFactory
 from tests.wire.addresses import creation, single
 from tests.wire.probes import SECRET
@@ -27,8 +28,10 @@ UNKNOWN_ROUTES = [
 ]
 
 
-@pytest.mark.parametrize("path", UNKNOWN_ROUTES)
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS", "PATCH"])
+@each_once(
+    ("path", UNKNOWN_ROUTES),
+    ("method", ["GET", "POST", "DELETE", "OPTIONS", "PATCH"]),
+)
 def test_an_unknown_route_is_404_without_a_key(stranger, method, path):
     assert_error(stranger.send(method, path), 404, "route_not_found")
 
@@ -165,7 +168,7 @@ def test_a_bug_is_500_in_json_without_details(stranger, settings, name, debug):
 @pytest.mark.urls("tests.wire.probes")
 def test_a_bug_is_logged_with_its_trace(stranger, caplog):
     stranger.get("/api/v1/probe/failing")
-    (record,) = [record for record in caplog.records if record.name == "cms_api.rest.errors"]
+    (record,) = [record for record in caplog.records if record.name == "core.rest.errors"]
     assert record.levelname == "ERROR"
     assert "/api/v1/probe/failing" in record.getMessage()
     assert SECRET in str(record.exc_info[1])

@@ -11,11 +11,11 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Administrator, User, UserLog
 from channels_app.models import Channel
-from cms_api.lib import clock
-from cms_api.rest import conditional, pagination
-from cms_api.rest.conditional import matches, tag_of
-from cms_api.rest.operations import PREFIX, operations
-from contents.models import Content, ContentBody, ContentSchedule
+from contents.models import Content, ContentBody, ContentSchedule, CustomField
+from core.lib import clock
+from core.rest import conditional, pagination
+from core.rest.conditional import matches, tag_of
+from core.rest.operations import PREFIX, operations
 from events.models import Event
 from events.numbering import number_new
 from sites.models import Site
@@ -78,6 +78,10 @@ def edit_webhook(shown):
     Webhook.objects.filter(pk=shown.webhook.pk).update(name="Other")
 
 
+def define_field(shown):
+    CustomField.objects.create(site=shown.site, name="berth", folded_name="berth")
+
+
 def deliver(shown):
     event = Event.objects.create(name="content.created", subject_id=1, site_id=1, at=clock.now())
     number_new()
@@ -102,6 +106,7 @@ CHANGES = {
     "/contents/{siteId}/{channelId}/{id}": ("", retitle),
     "/contents/{siteId}/{channelId}/{id}/schedule": ("", schedule),
     "/contents/{siteId}/schedules": ("", schedule),
+    "/sites/{siteId}/fields": ("", define_field),
     "/webhooks": ("", edit_webhook),
     "/webhooks/{id}": ("", edit_webhook),
     "/webhooks/{id}/deliveries": ("", deliver),
@@ -383,7 +388,7 @@ def test_another_process_makes_the_same_tag():
     if conditional._release() != conditional._RELEASE:
         pytest.skip("the code is being edited while this runs, and another process would load the new one")
     parts = ("content", (1, None, True, 1.5, "汉字", {"a": [1]}))
-    program = f"import django; django.setup(); from cms_api.rest.conditional import tag_of; print(tag_of(*{parts!r}))"
+    program = f"import django; django.setup(); from core.rest.conditional import tag_of; print(tag_of(*{parts!r}))"
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "cms_api.settings", "PYTHONHASHSEED": "5"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == tag_of(*parts)

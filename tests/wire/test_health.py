@@ -10,8 +10,8 @@ import pytest
 from django.db import connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 
-from cms_api.operation import health
-from cms_api.operation.health import Bounded, Finding, HealthState, NoAnswer, Probe
+from core.operation import health
+from core.operation.health import Bounded, Finding, HealthState, NoAnswer, Probe
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory
@@ -38,10 +38,11 @@ def probes(answer):
     return {probe["name"]: probe for probe in body.get("value", body)["probes"]}
 
 
-def test_live_answers_without_a_database(stranger, django_assert_num_queries):
+def test_live_answers_without_a_database(stranger, settings, django_assert_num_queries):
+    settings.TIME_ZONE = "Asia/Shanghai"
     with django_assert_num_queries(0):
         answer = stranger.get(LIVE)
-    assert (answer.status_code, answer.json()) == (200, {"value": {"status": "live"}})
+    assert (answer.status_code, answer.json()) == (200, {"value": {"status": "live", "timeZone": "Asia/Shanghai"}})
     assert answer.headers["Cache-Control"] == "no-store"
 
 
@@ -223,6 +224,6 @@ def test_the_address_of_a_node_will_do_as_its_name(settings, stranger, path):
 
 
 def test_a_real_server_is_ready(server):
-    assert server.request("GET", LIVE).json() == {"value": {"status": "live"}}
+    assert server.request("GET", LIVE).json() == {"value": {"status": "live", "timeZone": "UTC"}}
     answer = server.request("GET", READY)
     assert {*probes(answer)} >= {"database", "migrations", "disk", "media"}, answer.content

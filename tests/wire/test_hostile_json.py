@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from cms_api.rest.json import MAX_DEPTH
 from contents.models import Content
+from core.rest.json import MAX_DEPTH
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory
 from tests.wire.addresses import creation, single
@@ -95,7 +95,9 @@ def test_what_is_no_json_object_is_400_and_stores_nothing(api, body):
 def test_what_cannot_be_kept_is_400_with_the_reason_and_stores_nothing(api, body, code, reason):
     content = ContentFactory(title="Before")
     for response in (api.send("POST", creation(content.channel), body), api.send("PUT", single(content), body)):
-        assert reason in assert_error(response, 400, code)["message"]
+        error = assert_error(response, 400, code)
+        assert reason in error["message"]
+        assert error.get("member", "") == ("" if code == "body_too_deep" else reason.split()[0])
     assert list(Content.objects.values_list("title", flat=True)) == ["Before"]
 
 

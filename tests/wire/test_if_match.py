@@ -8,6 +8,7 @@ from accounts.models import Administrator, User
 from channels_app.models import Channel
 from contents.models import Content, ContentChange
 from tests.assertions import assert_error
+from tests.cases import each_once
 from tests.contents.threads import at_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
 from tests.wire.addresses import single
@@ -83,8 +84,10 @@ def test_any_record_that_is_there_matches_a_star(api, kind):
     assert_error(api.delete(path, HTTP_IF_MATCH="*"), 404)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sent", ["", "nonsense", '"', "W/{}", '{} "x"', "\x00", "é", "None"])
+@each_once(
+    ("kind", KINDS),
+    ("sent", ["W/{}", "", "nonsense", '"', '{} "x"', "\x00", "é", "None"]),
+)
 def test_what_is_no_strong_tag_matches_nothing(api, kind, sent):
     path, _record, mine, _theirs = kind()
     before = api.get(path)

@@ -12,9 +12,9 @@ from time import process_time
 import pytest
 from django.test import RequestFactory
 
-from cms_api.operation.logs.current import current_request
-from cms_api.operation.logs.json_lines import EXTRA, JsonLines
-from cms_api.operation.logs.secrets import WithoutSecrets, hide_secrets
+from core.operation.logs.current import current_request
+from core.operation.logs.json_lines import EXTRA, JsonLines
+from core.operation.logs.secrets import WithoutSecrets, hide_secrets
 from tests.wire.test_logs import CANARY, MALFORMED, PATHS, QUERIES, send_raw
 
 ENCODED = "".join(f"%{ord(letter):02x}" for letter in CANARY)
@@ -181,7 +181,7 @@ def test_a_real_server_writes_json_and_never_a_key(installation):
     (slow,) = [
         line
         for line in lines
-        if line["logger"] == "cms_api.operation.logs.statements"
+        if line["logger"] == "core.operation.logs.statements"
         and line.get("request") == answered.headers["X-Request-Id"]
     ][:1]
     assert slow["level"] == "WARNING" and slow["milliseconds"] >= 100

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.lib.errors import LimitReached
-from cms_api.uploads.bounded_executor import BoundedExecutor
+from core.lib.errors import LimitReached
+from core.uploads.bounded_executor import BoundedExecutor
 
 pytestmark = pytest.mark.large
 
@@ -195,7 +195,7 @@ def test_a_forked_process_has_a_thread_and_places_of_its_own(held):
 def test_a_process_with_an_idle_lane_ends_and_so_does_one_forked_from_it():
     code = (
         "import os, sys\n"
-        "from cms_api.uploads.bounded_executor import BoundedExecutor\n"
+        "from core.uploads.bounded_executor import BoundedExecutor\n"
         "lane = BoundedExecutor('one', places=1)\n"
         "print(lane.run(int, 1), flush=True)\n"
         "pid = os.fork()\n"

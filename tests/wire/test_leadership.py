@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cms_api.operation.serving import leadership as module
-from cms_api.operation.serving.leadership import Leadership
+from server.serving import leadership as module
+from server.serving.leadership import Leadership
 
 SECONDS = 30  # until a test that hangs fails
 

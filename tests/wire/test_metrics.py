@@ -7,13 +7,22 @@ import subprocess
 import sys
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from prometheus_client.parser import text_string_to_metric_families
 
+from contents.models import ContentSchedule
+from core.lib import clock
+from core.mail.models import OutgoingMail
+from core.operation.models import Installation
 from tests.assertions import assert_error
-from tests.servers import ROOT
+from tests.factories import ContentFactory
+from tools.servers import ROOT
+from webhooks.models import Delivery, Webhook
 
 pytestmark = pytest.mark.large
 
@@ -71,8 +80,8 @@ def test_metrics_that_are_off_are_404_for_a_key(client_with_key):
 
 def test_nothing_is_loaded_that_was_not_asked_for(installation):
     script = (
-        "import sys, cms_api.wsgi; named = ('prometheus_client', 'sentry_sdk', 'cms_api.operation.logs.statements',"
-        " 'cms_api.operation.logs.middleware', 'cms_api.operation.metrics.middleware');"
+        "import sys, cms_api.wsgi; named = ('prometheus_client', 'sentry_sdk', 'core.operation.logs.statements',"
+        " 'core.operation.logs.middleware', 'core.operation.metrics.middleware');"
         " print([n for n in named if n in sys.modules])"
     )
     off = {"CMS_METRICS": "", "CMS_METRICS_TOKEN": "", "CMS_SENTRY_DSN": "", "CMS_LOG_FORMAT": ""}
@@ -156,9 +165,54 @@ def test_how_things_are_is_told(measured):
     assert now["cms_workers_started_total",] >= 2
     assert now["cms_health", "database"] == 1
     assert now["cms_jobs", "waiting"] == 0
+    # Beginning at 0, so that the first one is an increase.
+    assert now["cms_workers_ended_total", "timeout"] == now["cms_workers_ended_total", "other"] == 0
+    assert now["cms_webhook_deliveries_waiting",] == now["cms_mails_waiting",] == now["cms_schedules_overdue",] == 0
     assert now["cms_data_folder_free_bytes",] > 0
     assert now["cms_process_memory_bytes", "master"] > 10**6
     assert now["cms_process_cpu_seconds_total", "0"] > 0
+
+
+def make_backlogs():
+    """Three of each kind that wait, and some that do not."""
+    now, hook = clock.now(), Webhook.create({"name": "a", "url": "https://a.example"}, 0)
+    off = Webhook.create({"name": "b", "url": "https://b.example", "is_on": False}, 0)
+    for number in range(5):
+        is_waiting = number < 3
+        Delivery.objects.create(
+            webhook=hook if number < 4 else off,
+            position=number,
+            subject=str(number),
+            occurred_at=now,
+            next_at=now if number != 3 else None,
+        )
+        OutgoingMail.objects.create(recipient="a@example.org", next_attempt_at=now if is_waiting else None)
+        content, late = ContentFactory(), timedelta(minutes=2 if is_waiting else 0)
+        ContentSchedule.objects.create(content=content, site_id=content.site_id, publish_at=now - late)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("most", "number"), [(10_000, 3), (2, 2)])
+def test_what_waits_is_counted_up_to_a_bound(monkeypatch, most, number):
+    from core.operation.metrics import figures as counted
+
+    make_backlogs()
+    monkeypatch.setattr(counted, "_MAX_COUNTED", most)
+    with CaptureQueriesContext(connection) as captured:
+        found = counted._read_stored()[1]
+    assert found == dict.fromkeys(
+        ("cms_webhook_deliveries_waiting", "cms_mails_waiting", "cms_schedules_overdue"), number
+    )
+    assert sum(f"LIMIT {most}" in query["sql"] for query in captured.captured_queries) == 3
+
+
+@pytest.mark.django_db
+def test_the_age_of_the_last_backup_is_told():
+    from core.operation.metrics import figures as counted
+
+    assert "cms_backup_age_seconds" not in counted._read_stored()[1]
+    Installation.objects.create(pk=1, backed_up_at=clock.now() - timedelta(hours=30))
+    assert counted._read_stored()[1]["cms_backup_age_seconds"] == pytest.approx(30 * 3600, abs=60)
 
 
 def test_figures_outlive_a_worker_that_is_killed_and_a_restart(installation):

@@ -31,8 +31,9 @@ def test_camel_case_and_pascal_case_mix_in_one_body(api):
 @pytest.mark.parametrize("same", [True, False])
 def test_a_member_in_two_spellings_is_400_and_stores_nothing(api, one, other, same):
     body = {"title": "Launch"} | {one: "True", other: "True" if same else "False"}
-    message = assert_error(api.post(creation(ChannelFactory()), body), 400, "duplicate_member")["message"]
-    assert f"{one} and {other} are the same member" in message
+    error = assert_error(api.post(creation(ChannelFactory()), body), 400, "duplicate_member")
+    assert f"{one} and {other} are the same member" in error["message"]
+    assert error["member"] == other
     assert not Content.objects.exists()
 
 
@@ -62,6 +63,23 @@ def test_the_answer_is_in_camel_case(api):
     record = api.post(creation(ChannelFactory()), {"Title": "Launch"}).json()["value"]
     assert record
     assert all(name[0].islower() for name in record)
+
+
+@pytest.mark.parametrize("name", ["İl", "İsTop", "İSBN", "ılık", "ſize", "ǅungla"])
+def test_only_a_letter_with_one_small_letter_is_lowered_in_the_name_of_a_custom_field(api, name):
+    channel = ChannelFactory()
+    made = api.post(creation(channel), {"title": "Launch", name: "a"}).json()["value"]
+    assert (made[name], made["isTop"]) == ("a", False)
+    path = f"/api/v1/channels/{channel.site_id}/{channel.pk}"
+    assert api.put(path, {name: "b"}).json()["value"][name] == api.get(path).json()["value"][name] == "b"
+
+
+def test_a_member_without_a_name_is_dropped(api):
+    channel = ChannelFactory()
+    made = api.post(creation(channel), {"title": "Launch", "": "a"}).json()["value"]
+    path = f"/api/v1/channels/{channel.site_id}/{channel.pk}"
+    changed = api.put(path, {"channelName": "News", "": "a"}).json()["value"]
+    assert "" not in made.keys() | changed.keys()
 
 
 def test_unknown_members_of_a_list_request_are_ignored(api):

@@ -4,8 +4,8 @@ OpenAPI document, and previews, whose token is the key."""
 import pytest
 from django.urls import URLResolver, get_resolver
 
-from cms_api.rest.operations import has_method
-from cms_api.rest.views import ApiView
+from core.rest.operations import has_method
+from core.rest.views import ApiView
 from tests.assertions import assert_error
 from tests.clients import ApiClient
 from tests.factories import ApiKeyFactory

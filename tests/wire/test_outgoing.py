@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from cms_api.operation.serving.outgoing import ByteBudget, Outgoing
+from server.serving.outgoing import ByteBudget, Outgoing
 
 HEAD = b"HTTP/1.1 200 OK\r\n\r\n"
 SIZE = 65_536

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from tests.servers import Installation
+from tools.servers import Installation
 
 pytestmark = [pytest.mark.large, pytest.mark.any_database]
 SITE, NEWS = 1, 11

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.servers import Installation
 from tests.webhooks.receivers import receiving
+from tools.servers import Installation
 
 pytestmark = [pytest.mark.large, pytest.mark.any_database]
 SITE, NEWS = 1, 11

@@ -51,6 +51,11 @@ UNREADABLE = [
     b"GET /api/v1/ping HTTP/1.1\r\nX-A: b\r\n c\r\n\r\n",
     b"POST /api/v1/contents HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + BODY,
     b"POST /api/v1/contents HTTP/1.1\r\nTransfer-Encoding: sideways\r\n\r\n0\r\n\r\n",
+    *(
+        f"{line} HTTP/1.1\r\nTransfer-Encoding: {coding}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode()
+        for line in ("PUT /api/v1/contents/1/1/1", "GET /api/v1/ping", "POST /admin/login/")
+        for coding in ("gzip, chunked", "identity, chunked", "gzip\r\nTransfer-Encoding: Chunked")
+    ),
     b"POST /api/v1/contents HTTP/1.1\r\nContent-Length: two\r\n\r\n",
     b"POST /api/v1/contents HTTP/1.1\r\nExpect: wonders\r\n" + BODY,
 ]

@@ -1,6 +1,7 @@
 """POST /api/v1/actions/restart where nobody can restart, and what an order for a restart leaves behind."""
 
 import logging
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from types import SimpleNamespace
@@ -11,10 +12,11 @@ from django.db import OperationalError, connection
 from django.db.models import QuerySet
 
 from apikeys.models import ApiKey
-from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.restarts import nodes, watching
-from cms_api.operation.restarts.start import Start, orders_so_far
+from core.audit.models import AuditEntry
+from core.operation import nodes
+from core.operation.models import Node, RestartRequest
+from core.operation.start import Start, orders_so_far
+from server.restarts import watching
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
 
@@ -27,16 +29,15 @@ def test_a_server_that_is_not_ours_answers_false_and_logs_why(api, caplog, body)
     with caplog.at_level(logging.WARNING):
         answer = api.send("POST", PATH, body)
     assert (answer.status_code, answer.json()) == (200, {"value": False})
-    assert "No restart: this server was not started with `gunicorn -c python:cms_api.operation.server`." in caplog.text
+    assert "No restart: this server was not started with `gunicorn -c python:server.configuration`." in caplog.text
     assert not RestartRequest.objects.exists()
     assert not AuditEntry.objects.filter(action="system.restart_asked").exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_a_worker_that_is_about_to_end_takes_orders_for_its_successor(api, monkeypatch):
-    monkeypatch.setattr(watching, "_running", None)
-    watching.begin(SimpleNamespace(alive=False), start())
-    watching._running.join()
+    monkeypatch.setattr(nodes, "watched", threading.Event())
+    watching.begin(SimpleNamespace(alive=False), start()).join()
     assert api.send("POST", PATH, b"").json() == {"value": True}
     assert orders_so_far() == 1
 
@@ -135,7 +136,6 @@ def test_a_server_is_forgotten_only_when_it_is_silent():
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("CMS_RESTART_MIN_SECONDS", -0.5, "CMS_RESTART_MIN_SECONDS must be 0 or more, not -0.5."),
         ("CMS_NODE_NAME", "x" * 256, "CMS_NODE_NAME must be a name of at most 255 characters."),
         ("CMS_NODE_NAME", "a\nb", "CMS_NODE_NAME must be"),
     ],

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartRequest
+from core.audit.models import AuditEntry
+from core.operation.models import Node, RestartRequest
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from cms_api.audit.models import AuditEntry
-from cms_api.operation.models import Node, RestartRequest
-from cms_api.operation.restarts import watching
+from core.audit.models import AuditEntry
+from core.operation import nodes
+from core.operation.models import Node, RestartRequest
 from tests.factories import AdministratorFactory
 
 pytestmark = pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_a_server_that_is_not_ours_offers_no_restart_and_does_none(signed_in, no
 
 def test_a_restart_is_asked_for_after_a_question_and_followed(signed_in, node, monkeypatch):
     # What a worker of gunicorn says of itself; test_restart_server.py restarts one.
-    monkeypatch.setattr(watching, "has_begun", lambda: True)
+    monkeypatch.setattr(nodes, "obstacle", lambda: "")
     Node.objects.update(problem="")
     assert address("restart") in signed_in.get(address("changelist")).content.decode()
     assert "pier" in signed_in.get(address("restart")).content.decode()

@@ -1,5 +1,6 @@
 """Restarts of a real server: new code, nothing dropped, nothing lost."""
 
+import json
 import os
 import re
 import shutil
@@ -16,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.operation.models import Node
-from cms_api.operation.restarts.nodes import record_order
-from tests.servers import ROOT, Installation
+from core.operation.models import Node
+from core.operation.nodes import record_order
+from tools.servers import ROOT, Installation
 
 pytestmark = pytest.mark.large
 
@@ -36,9 +37,15 @@ class Code:
             "DJANGO_SETTINGS_MODULE": "deployed_settings",
         }
         (folder / "deployed_settings.py").write_text(
-            "from cms_api.settings import *\n\nROOT_URLCONF = 'deployed_urls'\n", encoding="utf-8"
+            "from cms_api.settings import *\n\nROOT_URLCONF = 'deployed_urls'\n"
+            f"STATICFILES_DIRS = [*STATICFILES_DIRS, {str(folder / 'static')!r}]\n",
+            encoding="utf-8",
         )
+        (folder / "static").mkdir()
         self.deploy("1")
+
+    def deploy_style(self, text):
+        (self._folder / "static" / "deployed.css").write_text(text, encoding="utf-8")
 
     @contextmanager
     def half_copied(self):
@@ -203,6 +210,31 @@ def visitors(server):
     assert all(thread.answers > 10 for thread in threads)
 
 
+# The program that a server of release 1.0 runs to check new code before a restart.
+FORMER_CHECK = """
+import cms_api.operation.server
+from gunicorn.app.wsgiapp import WSGIApplication
+application = WSGIApplication(prog="gunicorn")
+from cms_api.operation.restarts.start_check import try_to_start
+try_to_start(application)
+"""
+
+
+def test_the_former_name_of_the_configuration_starts_with_a_warning_and_restarts(fresh_place, code):
+    with serve(fresh_place, code, "-c", "python:cms_api.operation.server", CMS_NODE_NAME="former") as server:
+        assert "python:cms_api.operation.server is deprecated" in server.log
+        code.deploy("former")
+        server.send(signal.SIGHUP)
+        await_exchange(server, 2)
+        assert version(server) == "former"
+
+
+def test_a_server_of_an_earlier_release_can_try_this_code(installation):
+    command = [sys.executable, "-c", FORMER_CHECK, "-c", "python:cms_api.operation.server", "cms_api.wsgi"]
+    done = subprocess.run(command, cwd=ROOT, env=installation.environment, capture_output=True, text=True, timeout=90)
+    assert (done.returncode, done.stdout) == (0, "The new code starts.\n"), done.stderr
+
+
 def test_new_code_is_loaded_and_no_request_is_dropped(shared, code, token):
     starts, before = shared.log.count(STARTED), shared.workers
     code.deploy("2")
@@ -234,6 +266,23 @@ def test_a_signal_to_the_master_loads_new_code_too(shared, code, place):
     await_exchange(shared, starts + 1)
     assert version(shared) == "hung up"
     await_true(lambda: row(place, "restarted_by") == ("SIGHUP",))
+
+
+def test_the_style_sheets_of_new_code_are_served_and_those_of_pages_that_are_open(fresh_place, code):
+    def name():
+        manifest = Path(fresh_place.environment["CMS_DATA_DIR"]) / "static" / "staticfiles.json"
+        return json.loads(manifest.read_text(encoding="utf-8"))["paths"]["deployed.css"]
+
+    code.deploy_style("a { color: red }")
+    with serve(fresh_place, code) as server:
+        former = name()
+        code.deploy_style("a { color: blue }")
+        os.kill(server.pid, signal.SIGHUP)
+        await_exchange(server, 2)
+        assert name() != former
+        for file, color in ((former, b"red"), (name(), b"blue")):
+            answer = server.request("GET", f"/static/{file}")
+            assert answer.status_code == 200 and color in answer.content
 
 
 def test_ten_asks_at_once_are_one_restart(shared, place, token):
@@ -327,8 +376,8 @@ def test_a_server_told_to_end_during_a_restart_ends(fresh_place, code, token):
 SLOWLY_FORKED = """
 from pathlib import Path
 from time import sleep
-from cms_api.operation import server
-from cms_api.operation.server import *
+from server import configuration as server
+from server.configuration import *
 
 def post_fork(arbiter, worker):
     while not Path({go!r}).exists():

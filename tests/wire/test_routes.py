@@ -4,8 +4,8 @@ from django.urls import resolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cms_api.rest import middleware
 from contents.stl.elements import ContentView
+from core.rest import middleware
 
 _PARTS = ["", "contents", "channels", "users", "stl", "content", "cONTENT", "check", "actions", "avatar", "ping", "a"]
 _IDS = ["0", "7", "007", "9" * 18, "9" * 19, "-3", "٣", "1.5", "7a"]

@@ -10,8 +10,8 @@ from http.client import HTTPConnection
 import pytest
 from cms_client import where
 
-from tests.programs import SECONDS
-from tests.servers import ROOT
+from tools.programs import SECONDS
+from tools.servers import ROOT
 
 pytestmark = pytest.mark.large
 
@@ -22,7 +22,7 @@ import os, signal, sys
 import django
 django.setup()
 from django.test import Client
-from cms_api.rest import idempotency, views
+from core.rest import idempotency, views
 
 def kill(*arguments, **options):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers import ROOT
 from tests.wire.streams import answer_of, ask, connect, error_of, request
+from tools.servers import ROOT
 
 pytestmark = pytest.mark.large
 
@@ -265,7 +265,7 @@ def test_a_worker_outlives_more_clients_than_it_may_have_files(installation):
 def start(installation, *options, **settings):
     """What a server says that does not start."""
     done = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "-c", "python:cms_api.operation.server", *options, "cms_api.wsgi"],
+        [sys.executable, "-m", "gunicorn", "-c", "python:server.configuration", *options, "cms_api.wsgi"],
         cwd=ROOT,
         env=installation.environment | {"PORT": "0"} | settings,
         capture_output=True,
@@ -281,9 +281,9 @@ def start(installation, *options, **settings):
 @pytest.mark.parametrize("value", ["0", "-1", "1.5", "soon", "1000000"])
 def test_a_bound_that_cannot_be_ends_the_start(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
-    monkeypatch.delitem(sys.modules, "cms_api.operation.server", raising=False)
+    monkeypatch.delitem(sys.modules, "server.configuration", raising=False)
     with pytest.raises(SystemExit, match=f"^{name} must be a whole number from 1 to "):
-        runpy.run_module("cms_api.operation.server")  # tests/test_deploy.py starts servers with others
+        runpy.run_module("server.configuration")  # tests/test_deploy.py starts servers with others
 
 
 def test_a_port_in_use_is_told_with_a_way_out(installation, patient):

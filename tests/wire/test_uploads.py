@@ -8,8 +8,8 @@ import pytest
 from django.http import UnreadablePostError
 from django.test import RequestFactory
 
-from cms_api.lib.errors import ServiceError
-from cms_api.uploads.form import read_file
+from core.lib.errors import ServiceError
+from core.uploads.form import read_file
 from tests.accounts.forms import BOUNDARY, FORM, file_part, form, text_part
 from tests.assertions import assert_error
 

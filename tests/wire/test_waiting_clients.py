@@ -7,8 +7,8 @@ from contextlib import ExitStack, contextmanager
 
 import pytest
 
-from cms_api.operation.serving.waiting import MAX_WAITING
-from tests.programs import SECONDS
+from server.serving.waiting import MAX_WAITING
+from tools.programs import SECONDS
 
 pytestmark = pytest.mark.large
 

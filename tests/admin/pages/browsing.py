@@ -5,7 +5,7 @@ import re
 from django.contrib.messages import get_messages
 from django.urls import reverse
 
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 
 _BUTTON = re.compile(" <button.*?</button>")
 

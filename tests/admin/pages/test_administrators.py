@@ -13,6 +13,7 @@ from accounts.models import Administrator, SecondFactor
 from apikeys.models import ApiKey
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_counted
 from tests.admin.pages.browsing import act, listed, noted, place, told
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory
 
@@ -202,8 +203,10 @@ CONFIRMED = {
 }
 
 
-@pytest.mark.parametrize("own_password", ["", OTHER, "x" * 300], ids=["none", "a wrong one", "a long one"])
-@pytest.mark.parametrize("do", CONFIRMED.values(), ids=CONFIRMED)
+@each_once(
+    ("own_password", [OTHER, "", "x" * 300]),
+    ("do", CONFIRMED.values()),
+)
 def test_nothing_of_weight_is_done_without_the_password(highest, do, own_password):
     one = account_of("administrators", is_superuser=False, user_name="colleague")
     before = list(Administrator.objects.order_by("pk").values())
@@ -226,11 +229,20 @@ def test_wrong_passwords_are_limited(highest, settings, do):
     assert len(noted()) == 2
 
 
-def test_the_own_password_is_asked_for_when_the_rest_is_right(highest, colleague):
-    add(highest, user_name="COLLEAGUE", password="short", own_password=OTHER)  # the name is refused after it
+def test_a_wrong_own_password_is_noted_whatever_else_is_wrong(highest, colleague):
+    add(highest, user_name="COLLEAGUE", password="short", own_password=OTHER)
     add(highest, user_name="", own_password=OTHER)
     set_password(highest, colleague, again="lantern-28", own_password=OTHER)
-    assert [entry.action for entry in noted()] == ["administrator.identity_not_confirmed"]
+    assert [entry.action for entry in noted()] == ["administrator.identity_not_confirmed"] * 3
+
+
+def test_a_refused_form_keeps_all_but_the_new_password(highest):
+    page = add(highest, user_name="ann", email="ann@example.org", password="short")
+    assert errors(page) == {"password"}
+    shown = page.content.decode()
+    assert 'value="ann@example.org"' in shown and "own_password" not in shown
+    assert 'value="short"' not in shown
+    assert add(highest, own_password="", email="ann@example.org").status_code == 302
 
 
 def test_a_deletion_that_was_asked_for_twice_leads_back_to_the_same_list(highest, colleague):

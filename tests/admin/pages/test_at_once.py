@@ -12,12 +12,12 @@ from accounts.administrator_services import RoleAssignment
 from accounts.models import Administrator
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.admin.ranks import Rank
-from cms_api.lib import clock
 from contents.models import Content
 from contents.services import trash
 from contents.services.single import trash_content
 from contents.storing.locking import Seen
+from core.admin.ranks import Rank
+from core.lib import clock
 from tests.admin.pages.browsing import act, told
 from tests.contents.derived import assert_derived
 from tests.contents.threads import at_once, outcome

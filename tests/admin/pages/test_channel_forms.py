@@ -5,7 +5,7 @@ import re
 import pytest
 
 from channels_app.models import Channel
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from pages.models import TemplateKind
 from tests.admin.pages.browsing import place, told
 from tests.admin.world import administrator_with
@@ -109,6 +109,30 @@ def test_every_member_of_the_settings_is_stored(highest):
         "defaultTaxisType": "OrderByHits",
         "contentAttributesOfDisplay": "author",
     }
+
+
+HOSTILE = "a < b<i onclick='x()'>c</i><script>x()</script>"
+
+
+@pytest.mark.parametrize("name", ["channel_name", "group_name_collection", "keywords", "description"])
+def test_a_text_beside_the_body_is_cleaned(highest, name):
+    channel = ChannelFactory()
+    answer = change(highest, channel, **{name: HOSTILE})
+    channel.refresh_from_db()
+    assert getattr(channel, name) == "a < b<i>c</i>"
+    assert "onclick" in told(answer)[0] and "script" in told(answer)[0]
+
+
+def test_a_name_of_which_nothing_is_left_is_refused(highest):
+    channel = ChannelFactory(channel_name="Ships")
+    for answer in (
+        change(highest, channel, channel_name="<script>x()</script>"),
+        add(highest, channel, channel_name="<script>x()</script>"),
+    ):
+        wanted = ["This text consists of markup that is not allowed here; enter a text without it."]
+        assert errors(answer) == {"channel_name": wanted}
+    channel.refresh_from_db()
+    assert (channel.channel_name, channel.children_count) == ("Ships", 0)
 
 
 def test_the_text_is_stored_without_what_acts_and_that_is_told(highest):

@@ -22,6 +22,13 @@ def test_channels_of_a_site_stand_in_the_order_of_the_tree(highest):
     assert "— — Log" in highest.get(place(PAGE)).content.decode()
 
 
+def test_the_list_of_channels_leads_to_the_trees(highest):
+    sites = [SiteFactory(), SiteFactory()]
+    page = highest.get(place(PAGE)).content.decode()
+    for site in sites:
+        assert f'<a href="{place(PAGE, "tree", site.pk)}" title="Tree of channels">{site}</a>' in page
+
+
 def test_a_channel_goes_to_the_trash_with_what_it_holds(highest):
     top = ChannelFactory()
     ContentFactory(channel=ChannelFactory(parent=top))

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from cms_api.admin import admin_actions
-from cms_api.lib import clock
 from contents.models import Content, ContentChange, ContentGroup, ContentPicture
 from contents.services.single import trash_content
+from core.admin import admin_actions
+from core.lib import clock
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo, undo_button
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -90,6 +90,16 @@ def test_a_new_group_is_one_name(highest):
     assert not ContentGroup.objects.exists()
 
 
+@pytest.mark.parametrize(("act_name", "name"), [("add-group", "new_group"), ("add-tags", "names")])
+def test_names_of_acts_are_cleaned(highest, act_name, name):
+    content = ContentFactory(tags="", group_name_collection="")
+    answer = act(highest, PAGE, act_name, content, **{name: "<script>ran()</script>"})
+    assert answer.context["form"].errors[name][0].startswith("This text consists of markup")
+    act(highest, PAGE, act_name, content, **{name: "<b onclick='ran()'>a</b>"})
+    content.refresh_from_db()
+    assert content.tags + content.group_name_collection == "<b>a</b>"
+
+
 def test_an_act_tells_who_edited_the_content_last(highest):
     content = ContentFactory(last_edit_user_name="anna", last_edit_date="2026-01-01 00:00:00")
     answer = act(highest, PAGE, "pin", content)
@@ -97,8 +107,32 @@ def test_an_act_tells_who_edited_the_content_last(highest):
     assert stored.last_edit_user_name == "harriet"
     assert stored.last_edit_date > clock.now().replace(year=2026, month=1, day=2)
     undo(highest, answer)
-    # Whoever asks the API what has changed since hears of both.
-    assert Content.objects.get(pk=content.pk).last_edit_date >= stored.last_edit_date
+    stored = Content.objects.get(pk=content.pk)
+    assert (stored.last_edit_user_name, str(stored.last_edit_date)) == ("anna", "2026-01-01 00:00:00")
+    # Whoever follows the changes hears of both.
+    assert stored.version == content.version + 2
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [("pin", "Change undone"), ("hand-in", "Change undone"), ("approve", "Approval undone"), ("move", "Move undone")],
+)
+def test_an_undone_act_leaves_the_last_edit_as_it_was(highest, name, told):
+    content = ContentFactory(last_edit_user_name="anna", last_edit_date="2026-01-01 00:00:00", checked_level=-99)
+    channel = ChannelFactory(site=content.site)
+    undo(highest, act(highest, PAGE, name, content, channel=channel.pk))
+    stored = Content.objects.get(pk=content.pk)
+    assert (stored.last_edit_user_name, str(stored.last_edit_date)) == ("anna", "2026-01-01 00:00:00")
+    assert (stored.channel_id, stored.checked_level, stored.is_top) == (content.channel_id, -99, False)
+    assert told in highest.get(place(PAGE, "history", content.pk)).content.decode()
+
+
+def test_a_move_is_not_an_edit(highest):
+    content = ContentFactory(last_edit_user_name="anna", last_edit_date="2026-01-01 00:00:00")
+    act(highest, PAGE, "move", content, channel=ChannelFactory(site=content.site).pk)
+    stored = Content.objects.get(pk=content.pk)
+    assert (stored.last_edit_user_name, str(stored.last_edit_date)) == ("anna", "2026-01-01 00:00:00")
+    assert stored.version == content.version + 1
 
 
 # ---- moving and copying
@@ -232,7 +266,7 @@ def test_drafts_and_what_was_rejected_are_copied_as_drafts(highest, level):
 
 
 def test_several_copies_are_told_with_the_way_to_their_channel(highest, monkeypatch):
-    monkeypatch.setattr("cms_api.admin.admin_actions.BATCH_SIZE", 2)
+    monkeypatch.setattr("core.admin.admin_actions.BATCH_SIZE", 2)
     target = ChannelFactory()
     originals = [ContentFactory(channel=ChannelFactory(site=target.site)) for _ in range(3)]
     answer = act(highest, PAGE, "copy", *originals, channel=target.pk)
@@ -417,7 +451,7 @@ def test_only_who_did_it_takes_it_back_and_for_an_hour(client, highest, monkeypa
     content = ContentFactory()
     address, sent = undo_button(act(highest, PAGE, "pin", content))
     with monkeypatch.context() as patch:
-        patch.setattr("cms_api.admin.action_views.SECONDS", -1)
+        patch.setattr("core.admin.action_views.SECONDS", -1)
         assert "can no longer be undone" in told(highest.post(address, sent))[-1]
     client.force_login(AdministratorFactory())
     assert "can no longer be undone" in told(client.post(address, sent))[-1]

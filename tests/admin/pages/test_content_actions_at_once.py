@@ -4,12 +4,12 @@ import pytest
 from django.test import Client
 
 from channels_app.services import trash_channel
-from cms_api.rest.serializers import Members
 from contents.models import Content, ContentChange
 from contents.services import approval
 from contents.services.moving import copy_contents, move_contents
 from contents.services.single import update_content
 from contents.storing.locking import Seen, only
+from core.rest.serializers import Members
 from tests.admin.pages.browsing import act, told, undo_button
 from tests.contents.derived import assert_derived
 from tests.contents.threads import at_once, outcome
@@ -28,7 +28,7 @@ def reject(content, user):
 
 
 def move(content, channel):
-    only(move_contents([Seen(content.site_id, content.pk)], channel.pk, "anna"))
+    only(move_contents([Seen(content.site_id, content.pk)], channel.pk))
 
 
 def copy(content, channel):

@@ -4,11 +4,13 @@ import re
 from datetime import datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from cms_api.admin import paging
-from cms_api.lib.statement_limit import TooSlow
 from contents.admin.list import channels, filter_bar, finding
-from contents.models import Content, ContentGroup, ContentTag
+from contents.models import Content, ContentDraft, ContentGroup, ContentTag
+from core.admin import paging
+from core.lib.statement_limit import TooSlow
 from tests.admin.pages.browsing import listed, place
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
@@ -63,6 +65,59 @@ def test_the_list_tells_who_wrote_a_content_and_beside_its_date_who_edited_it_la
     assert re.findall('<td class="field-written_by">(.*?)</td>', page) == ["Ann Lee", "anna"]
     edited = re.findall('<td class="field-edited nowrap">(.*?)</td>|<td class="field-edited">(.*?)</td>', page)
     assert ["ben" in "".join(cell) for cell in edited] == [True, True]
+
+
+def draft_of(content, edited_at, level=-99):
+    values = {"version": 1, "checked_level": level, "editor": "mia", "edited_at": edited_at}
+    return ContentDraft.objects.create(content=content, site_id=content.site_id, **values)
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
+def test_a_draft_that_is_later_is_the_last_change(highest, monkeypatch, few):
+    monkeypatch.setattr(finding, "FEW", few)
+    channel, others = ChannelFactory(), {"author": "Ann", "last_edit_user_name": "ben", "is_checked": True}
+    first, second, third, last = (
+        ContentFactory(channel=channel, last_edit_date=day(number), **others) for number in (7, 5, 4, 2)
+    )
+    draft_of(last, day(6))
+    draft_of(third, day(3))
+    elsewhere = ContentFactory(last_edit_date=day(1), **others)
+    edited = list(highest.get(place(PAGE)).context["cl"].list_display).index("edited")
+    for query in ({}, {"author": "Ann"}, {"q": "title"}, {"edited_from": "2026-05-01"}, {"state": "approved"}):
+        for order, wanted in (
+            ("", [first, last, second, third, elsewhere]),
+            (str(edited), [third, second, last, first]),
+        ):
+            chosen = query | ({"o": order, "site__id__exact": channel.site_id} if order else {})
+            assert listed(highest, PAGE, **chosen) == wanted, chosen
+    page = highest.get(place(PAGE)).content.decode()
+    cells = re.findall('<td class="field-edited.*?</td>', page)
+    assert ["mia" in cell for cell in cells] == [False, True, False, False, False]
+    assert "2026-05-06" in cells[1]
+
+
+def test_contents_and_drafts_by_their_last_change_are_read_from_indexes(highest, monkeypatch):
+    monkeypatch.setattr(finding, "FEW", 0)
+    draft_of(ContentFactory(is_checked=True), day(1))
+    with CaptureQueriesContext(connection) as captured:
+        highest.get(place(PAGE))
+    (statement,) = [query["sql"] for query in captured if query["sql"].startswith("SELECT id FROM (SELECT * FROM (")]
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":  # few rows are read whole, and sorted
+            for way in ("seqscan", "bitmapscan", "sort"):
+                cursor.execute(f"SET LOCAL enable_{way} = off")
+        cursor.execute(f"EXPLAIN {'' if connection.vendor == 'postgresql' else 'QUERY PLAN'} {statement}")
+        plan = str(cursor.fetchall())
+    assert "content_last_edited" in plan
+    assert "content_draft_edited" in plan
+
+
+def test_a_badge_says_how_far_a_draft_is(highest):
+    for level, told in ((-99, "Draft"), (0, "Draft waiting"), (1, "Draft waiting"), (-1, "Draft rejected")):
+        content = ContentFactory(is_checked=True)
+        draft_of(content, day(1), level)
+        page = highest.get(place(PAGE)).content.decode()
+        assert f'href="{place(PAGE, "draft", content.pk)}">{told}</a>' in page
 
 
 def test_the_order_is_chosen_by_column_or_as_on_the_site(highest):
@@ -140,7 +195,7 @@ def test_chips_tell_what_is_chosen_and_lead_to_the_list_without_it(highest):
         ({"is_top__exact": "0"}, ("pinned", "no")),
         ({"is_checked__exact": "1"}, ("State", "Approved")),
         ({"is_checked__exact": "0"}, ("State", "Not approved")),
-        ({"added_from": "2026-05-03"}, ("Added from", "2026-05-03")),
+        ({"added_from": "2026-05-03"}, ("Date from", "2026-05-03")),
         ({"edited_to": "2026-05-03"}, ("Edited until", "2026-05-03")),
     ],
 )

@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils.text import capfirst
 
-from cms_api.admin import admin_actions, paging
 from contents.models import Content, CustomField
 from contents.services.single import trash_contents
+from core.admin import admin_actions, paging
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived

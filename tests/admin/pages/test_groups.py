@@ -66,6 +66,31 @@ def test_a_group_allows_what_was_chosen_and_no_more_once_it_is_gone(highest):
     ]
 
 
+@pytest.mark.parametrize(
+    ("stored", "language", "name", "shown"),
+    [
+        ("en", "zh-hans", "Chief editor", "主编"),
+        ("zh-hans", "en", "站点负责人", "Site manager"),
+        ("en", "en", "Site manager", "Site manager"),
+    ],
+)
+def test_roles_are_shown_in_the_language_of_the_reader(highest, stored, language, name, shown):
+    call_command("create_roles", language=stored)
+    group, own = Group.objects.get(name=name), Group.objects.create(name="Chief editors of Harbour")
+    member = administrator_with()
+    member.groups.set([group, own])
+    highest.cookies["cms_language"] = language
+    permissions = place("accounts_administrator", "permissions", member.pk)
+    for address in (place(PAGE), place("accounts_administrator", "add"), permissions):
+        page = highest.get(address).content.decode()
+        assert shown in page and "Chief editors of Harbour" in page, address
+        assert name == shown or name not in page.replace("Chief editors of Harbour", ""), address
+    page = highest.get(place(PAGE, "change", group.pk)).content.decode()
+    assert f"&rsaquo; {shown}" in page and f"<h2>{shown}</h2>" in page
+    assert f'value="{name}"' in page  # as it is stored
+    assert Group.objects.filter(name=name).exists()
+
+
 @pytest.mark.parametrize("codename", ["delete_administrator", "add_group", "change_permission", "view_auditentry"])
 def test_no_group_gets_rights_over_the_system(highest, codename):
     answer = highest.post(place(PAGE, "add"), {"name": "editors", "permissions": [permission(codename).pk]})

@@ -5,9 +5,9 @@ import re
 import pytest
 
 from channels_app.models import Channel
-from cms_api.admin import picker
 from contents.admin.actions import places
 from contents.models import ContentGroup
+from core.admin import picker
 from sites.admin import site_filter
 from sites.models import Site
 from tests.admin.pages.browsing import listed, place

@@ -7,8 +7,8 @@ from django.db import connection, connections
 
 from channels_app.models import Channel
 from channels_app.moving import Position, Step, move_channels
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
+from core.audit.models import AuditEntry
+from core.lib.errors import ServiceError
 from tests.admin.pages.browsing import place, told
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived

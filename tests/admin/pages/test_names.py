@@ -109,6 +109,24 @@ def test_what_is_in_the_trash_does_not_bring_the_old_name_back(highest, channel)
     assert_derived()
 
 
+def test_names_and_descriptions_are_cleaned(highest, channel):
+    ContentFactory(channel=channel, tags="old")
+    hostile, script = "<b onclick='ran()'>b</b>", "<script>ran()</script>"
+    page, rename = place(TAGS_PAGE, "change", tag("old").pk), place(TAGS_PAGE, "rename", tag("old").pk)
+    assert list(highest.post(page, {"name": script}).context["form"].errors) == ["name"]
+    assert "markup that is not allowed" in told(highest.post(rename, {"name": script}))[0]
+    assert highest.post(page, {"name": hostile})["Location"].endswith("?name=%3Cb%3Eb%3C%2Fb%3E")
+    highest.post(rename, {"name": hostile})
+    assert names() == ["<b>b</b>"]
+    sent = {"site": channel.site_id, "name": hostile, "description": f"a < b{script}", "taxis": 0}
+    highest.post(place(GROUPS_PAGE, "add"), sent)
+    group = ContentGroup.objects.get()
+    assert (group.group_name, group.description) == ("<b>b</b>", "a < b")
+    highest.post(place(GROUPS_PAGE, "change", group.pk), sent | {"name": group.group_name, "description": f"c{script}"})
+    group.refresh_from_db()
+    assert group.description == "c"
+
+
 def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
     monkeypatch.setattr("contents.admin.labels.STEP", 2)
     monkeypatch.setattr(labels, "BATCH_SIZE", 1)

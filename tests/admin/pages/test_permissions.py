@@ -79,6 +79,23 @@ def test_ranks_give_rights_without_groups(highest, branch, fields, source, place
     assert ("Jobs" in found) == (source == "superuser")
 
 
+def test_what_gives_all_rights_is_shown_once(highest, branch):
+    for person, told in (
+        (AdministratorFactory(), "superuser: everywhere"),
+        (
+            AdministratorFactory(is_superuser=False, site_id_collection=str(branch.site_id)),
+            "site administrator: Harbour",
+        ),
+    ):
+        page = highest.get(place(PAGE, "permissions", person.pk)).content.decode()
+        assert f"<p>Every right below: {told}</p>" in page
+        assert page.count(told) == 1
+    several = administrator_with("contents.view_content")
+    several.groups.add(administrator_with("contents.change_content").groups.get())
+    page = highest.get(place(PAGE, "permissions", several.pk)).content.decode()
+    assert "Every right below" not in page
+
+
 def test_a_locked_account_may_do_nothing(highest):
     locked = administrator_with("contents.view_content", is_locked_out=True)
     answer = highest.get(place(PAGE, "permissions", locked.pk))

@@ -6,8 +6,8 @@ from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
 from channels_app.outline import read_outline
-from cms_api.audit.models import AuditEntry
-from cms_api.lib.errors import ServiceError
+from core.audit.models import AuditEntry
+from core.lib.errors import ServiceError
 from tests.admin.pages.browsing import place, told
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -40,13 +40,16 @@ def write(channel):
         ("Ships (big) and tugs", [(0, "Ships (big) and tugs", "")]),
         ("(news)", [(0, "(news)", "")]),
         ("News ()", [(0, "News", "")]),
+        ("<b onclick=ran>News</b> (<i>n</i>)", [(0, "<b>News</b>", "<i>n</i>")]),
     ],
 )
 def test_a_list_is_read(text, expected):
     assert [line[1:] for line in read_outline(text)] == expected
 
 
-@pytest.mark.parametrize("text", ["", " \n\t\n—", "x\n" * 501, "x" * 256, "a(n)\nb(n)", "a(" + "n" * 256 + ")", "a\0b"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t\n—", "x\n" * 501, "x" * 256, "a(n)\nb(n)", "a(" + "n" * 256 + ")", "a\0b", "<script>x</script>"]
+)
 def test_a_list_that_cannot_be_is_refused(text):
     with pytest.raises(ServiceError):
         read_outline(text)

@@ -13,14 +13,14 @@ from django.test.utils import CaptureQueriesContext
 
 from channels_app.models import Channel
 from channels_app.services import restore_channel, trash_channel
-from cms_api.admin import admin_actions
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
-from cms_api.lib.statement_limit import TooSlow
 from contents.admin.trash import actions as empty_trash
 from contents.models import Content, ContentBody
 from contents.services import trash
 from contents.services.single import trash_content
+from core.admin import admin_actions
+from core.audit.models import AuditEntry
+from core.lib import clock
+from core.lib.statement_limit import TooSlow
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived

@@ -149,13 +149,12 @@ def test_users_are_found_by_how_something_begins(highest, text, found):
 
 
 def test_the_search_uses_indexes(db):
-    User.objects.bulk_create(
-        User(user_name=f"reader {n}", password="!", email=f"r{n}@example.org") for n in range(2000)
-    )
+    rows = (User(user_name=f"reader {n}", password="!", email=f"r{n}@example.org") for n in range(2000))
+    User.objects.bulk_create(rows, batch_size=1000)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     plan = User.objects.all().beginning("reader 17").explain()
-    assert "user_display_begins" in plan
+    assert "user_folded_display_name" in plan
     assert "SCAN accounts_user" not in plan
     assert "Seq Scan" not in plan
 

@@ -35,6 +35,16 @@ def test_the_list_can_be_narrowed_and_searched(highest):
     assert listed(highest, PAGE, q="l@example") == [locked]
 
 
+@pytest.mark.parametrize(("language", "words"), [("en", ["yes", "no"]), ("zh-hans", ["是", "否"])])
+def test_states_are_told_in_words(highest, language, words):
+    user = UserFactory(is_checked=True, is_locked_out=False)
+    highest.cookies["cms_language"] = language
+    page = highest.get(place(PAGE)).content.decode()
+    assert re.findall('<td class="field-is_(?:checked|locked_out)">(.*?)</td>', page) == words
+    page += highest.get(place(PAGE, "change", user.pk)).content.decode()
+    assert 'alt="True"' not in page and 'alt="False"' not in page
+
+
 def test_a_user_is_shown_without_password(highest):
     user = UserFactory(display_name="读者一")
     user.set_password("harbour1")

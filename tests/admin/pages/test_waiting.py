@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from cms_api.lib import clock
 from contents.admin import approval as waiting_pages
 from contents.models import Content, CustomField
 from contents.services import approval
+from core.lib import clock
 from tests.admin.pages.browsing import place, told, undo
-from tests.admin.world import administrator_with
+from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -167,12 +167,22 @@ def waiting_one_after_the_other(number=3):
     ]
 
 
-def test_a_title_opens_its_content_and_a_box_has_a_name_of_its_own(highest):
+def test_a_title_opens_the_review_and_a_box_has_a_name_of_its_own(highest):
     content = ContentFactory(title="A <b>")
     page = highest.get(place(PAGE, WAITING), {"site": content.site_id}).content.decode()
-    assert f'<a class="headline" href="{place(PAGE, "change", content.pk)}">A &lt;b&gt;</a>' in page
+    review_place = f"{place(PAGE, 'review', content.pk)}?from=waiting&amp;list=site%3D{content.site_id}"
+    assert f'<a class="headline" href="{review_place}">A &lt;b&gt;</a>' in page
+    assert f'<a href="{place(PAGE, "change", content.pk)}" aria-label="Change A &lt;b&gt;">Change</a>' in page
     assert 'aria-label="Choose A &lt;b&gt;"' in page
-    assert f'href="{place(PAGE, "review", content.pk)}?from=waiting&amp;list=site%3D{content.site_id}"' in page
+
+
+def test_a_title_opens_the_form_of_an_unfinished_content_of_ones_own(client):
+    writer = administrator_with_every_right()
+    client.force_login(writer)
+    draft = ContentFactory(title="Tides", checked_level=-99, add_user_name=writer.user_name)
+    page = client.get(place(PAGE, UNFINISHED)).content.decode()
+    assert f'<a class="headline" href="{place(PAGE, "change", draft.pk)}">Tides</a>' in page
+    assert f'<a href="{place(PAGE, "review", draft.pk)}?from=unfinished&amp;list=" aria-label="Preview Tides">' in page
 
 
 def test_the_list_names_who_wrote_and_not_who_edited_last(highest):
@@ -327,7 +337,7 @@ def test_a_preview_of_a_draft_of_ones_own_offers_to_hand_it_in(client):
 
 def test_a_review_costs_few_statements(highest, django_assert_max_num_queries):
     first, *_others = waiting_one_after_the_other(20)
-    with django_assert_max_num_queries(17):
+    with django_assert_max_num_queries(18):
         review(highest, first)
 
 

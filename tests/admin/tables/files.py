@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from openpyxl import Workbook, load_workbook
 
-from cms_api.jobs.models import Job
+from core.jobs.models import Job
 
 
 def csv_text(*rows, separator=","):

@@ -4,13 +4,18 @@ import json
 from datetime import datetime
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils.text import capfirst
 
-from cms_api.models import PendingImport
+from contents.admin.tables import content_columns
 from contents.models import Content, ContentBody, ContentChange, ContentSchedule, CustomField
+from core.models import PendingImport
+from core.tables.columns import match
+from core.tables.reading import read_table
 from tests.admin.pages.browsing import noted
 from tests.admin.tables.files import (
     address,
@@ -25,6 +30,7 @@ from tests.admin.tables.files import (
     xlsx_file,
 )
 from tests.admin.world import administrator_with
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -105,7 +111,7 @@ def test_what_was_exported_changes_nothing_when_it_comes_back(highest, channel, 
 def test_a_cell_is_no_formula(highest, channel):
     ContentFactory(channel=channel, title='=HYPERLINK("http://example.org")', author=" +1", source="a;=b")
     (_headings, cells) = sent_csv(export(highest, PAGE, ["title", "author", "source"], of(channel)))
-    assert sorted(cells) == sorted(['\'=HYPERLINK("http://example.org")', "' +1", "a;'=b"])
+    assert sorted(cells) == sorted(['\'=HYPERLINK("http://example.org")', "' +1", "'a;'=b"])
     answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
     assert sent_xlsx(answer)[1] == ['=HYPERLINK("http://example.org")']
 
@@ -151,7 +157,12 @@ def test_what_somebody_changed_since_the_preview_is_told_and_not_overwritten(hig
 WRONG = {
     "no title": (["title", "summary"], ["  ", "a"], "title", "A content needs a title."),
     "a long title": (["title"], ["x" * 256], "title", "At most 255 characters; this has 256."),
-    "no date": (["title", "addDate"], ["a", "soon"], "added", "Write a date and time such as 2026-11-20 09:30:00."),
+    "no date": (
+        ["title", "addDate"],
+        ["a", "soon"],
+        "date of the content",
+        "Write a date and time such as 2026-11-20 09:30:00.",
+    ),
     "no flag": (["title", "isTop"], ["a", "perhaps"], "pinned", "Write True or False."),
     "a script": (
         ["title", "linkUrl"],
@@ -208,20 +219,175 @@ def test_reasons_are_told_in_the_language_of_the_page(highest, channel):
     assert column == "置顶"
 
 
+@pytest.mark.parametrize("make", [csv_file, xlsx_file])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<p title=\"font-family:Arial,'-apple-system',sans-serif\">hi</p>",
+        "a,'=b' and ;'-c",
+        "a\n'- b",
+        "'quoted', 'too'",
+    ],
+)
+def test_apostrophes_of_others_stay(highest, channel, make, text):
+    _answer, place = look(highest, channel, file=make(["title", "summary"], ["x", text]))
+    store(highest, place)
+    assert Content.objects.get(channel=channel).summary == text
+
+
+def test_a_workbook_has_no_apostrophes_of_ours(highest, channel):
+    _answer, place = look(highest, channel, file=xlsx_file(["title"], ["'-tis the season"]))
+    store(highest, place)
+    assert Content.objects.get(channel=channel).title == "'-tis the season"
+
+
+def test_an_exported_csv_saved_as_a_workbook_changes_nothing(highest, channel):
+    ContentFactory(channel=channel, title="=1+1", summary="- a\n- b;=c", author="'=d")
+    rows = sent_csv(export(highest, PAGE, ["id", "title", "summary", "author"], of(channel)))
+    preview, _place = look(highest, channel, file=xlsx_file(*rows))
+    assert preview_of(preview) == {"wrong": 0, "new": 0, "changed": 0, "unchanged": 1}
+
+
+def test_dates_of_custom_fields_keep_their_spelling(highest, channel):
+    for kind in ("date", "day"):
+        CustomField.objects.create(site=channel.site, name=kind, folded_name=kind, kind=kind)
+    stored = {"date": "2026-12-10 19:00", "day": "2026-09-18"}
+    content = ContentFactory(channel=channel, settings_xml=json.dumps(stored))
+    head = ["id", "date", "day"]
+    file = xlsx_file(head, [content.pk, datetime(2026, 12, 10, 19), datetime(2026, 9, 18)])
+    assert preview_of(look(highest, channel, file=file)[0])["unchanged"] == 1
+    _answer, place = look(highest, channel, head, [content.pk, "2026/12/10 20:00", "2026/9/19"])
+    store(highest, place)
+    content.refresh_from_db()
+    assert json.loads(content.settings_xml) == {"date": "2026/12/10 20:00", "day": "2026-09-19"}
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("2026/11/28 下午 3:04", datetime(2026, 11, 28, 15, 4)),
+        ("2026年11月28日", datetime(2026, 11, 28)),
+        ("2026年11月28日 9时05分", datetime(2026, 11, 28, 9, 5)),
+        ("2026-1-2", datetime(2026, 1, 2)),
+        ("2026/1/5 9:30", datetime(2026, 1, 5, 9, 30)),
+        ("2026.1.5 9:30:01", datetime(2026, 1, 5, 9, 30, 1)),
+        ("Saturday, November 28, 2026", datetime(2026, 11, 28)),
+    ],
+)
+def test_dates_are_read_as_programs_write_them(highest, channel, written, expected):
+    _answer, place = look(highest, channel, ["title", "addDate"], ["a", written])
+    store(highest, place)
+    assert Content.objects.get().add_date == expected
+
+
+@pytest.mark.parametrize("written", ["5/6/2026", "2026-13-01", "2026年2月30日", "soon"])
+def test_texts_that_are_no_date_or_could_be_two_are_wrong(highest, channel, written):
+    answer, _place = look(highest, channel, ["title", "addDate"], ["a", written])
+    told = "Write a date and time such as 2026-11-20 09:30:00."
+    assert [[sentence for _name, sentence in found] for found in problems_of(answer).values()] == [[told]]
+
+
+def test_chinese_commas_separate_the_names_of_a_table(highest, channel):
+    ContentFactory(channel=channel, tags="红，蓝")
+    content = ContentFactory(channel=channel, title="old", tags="红，蓝,c")
+    rows = [
+        ["", "a", "标签一，标签二、红", "甲，乙"],
+        ["", "b", f"{'x' * 200}，{'y' * 200}", ""],
+        ["", "c", "红，蓝,新", ""],
+    ]
+    rows.append([content.pk, "old", "红，蓝,c", ""])
+    answer, place = look(highest, channel, ["id", "title", "tags", "groupNameCollection"], *rows)
+    assert preview_of(answer) == {"wrong": 0, "new": 3, "changed": 0, "unchanged": 1}
+    store(highest, place)
+    found = Content.objects.filter(title__in="abc").order_by("title").values_list("tags", "group_name_collection")
+    assert list(found) == [
+        ("标签一,标签二,红", "甲,乙"),
+        (f"{'x' * 200},{'y' * 200}", ""),
+        ("红，蓝,新", ""),
+    ]
+
+
+def test_a_formula_without_result_clears_nothing(highest, channel):
+    content = ContentFactory(channel=channel, summary="IMPORTANT")
+    file = xlsx_file(["id", "title", "summary"], [content.pk, "New", '=CONCATENATE("x","y")'])
+    preview, _place = look(highest, channel, file=file)
+    told = "The formula has no stored result. Open the file in a spreadsheet program and save it."
+    assert problems_of(preview) == {2: [("summary", told)]}
+
+
+def test_the_preview_names_what_cleaning_removes_from_each_row(highest, channel):
+    frame = '<p>a</p><iframe src="http://films.example/1"></iframe>'
+    preview, _place = look(highest, channel, ["title", "content"], ["x", frame], ["y", "<p>b</p>"])
+    told = {row.number: row.notes for row in preview.context["preview"].rows}
+    assert told == {2: [("body", "Removed from the text for security reasons: iframe.")], 3: []}
+
+
+def test_the_share_code_of_a_film_stays_in_a_table(highest, channel):
+    frame = '<iframe src="//player.example/player.html?bvid=BV1" allowfullscreen="true"></iframe>'
+    preview, place = look(highest, channel, ["title", "content"], ["x", frame])
+    assert [row.notes for row in preview.context["preview"].rows] == [[]]
+    store(highest, place)
+    assert 'src="https://player.example/player.html?bvid=BV1"' in ContentBody.objects.get().text
+
+
 def test_a_body_is_cleaned_as_the_desk_does(highest, channel):
     _answer, place = look(highest, channel, ["title", "body"], ["a", "<p onclick='x()'>b<script>c()</script></p>"])
     store(highest, place)
     assert ContentBody.objects.get().text == "<p>b</p>"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_texts_beside_the_body_are_cleaned_too(highest, channel):
+    hostile = "a < b<img src=x onerror=ran()>"
+    _answer, place = look(highest, channel, ["title", "summary", "author"], [hostile, hostile, hostile])
+    store(highest, place)
+    (made,) = Content.objects.all()
+    assert {made.title, made.summary, made.author} == {'a < b<img src="x">'}
+
+
+@pytest.mark.parametrize(
+    ("title", "told"),
+    [
+        ("<script>ran()</script>", "This text consists of markup that is not allowed here; enter a text without it."),
+        ("<b>" + "x" * 250, "At most 255 characters; this has 257."),
+    ],
+)
+def test_a_title_that_cleaning_makes_unfit_is_refused(highest, channel, title, told):
+    preview, _place = look(highest, channel, ["title"], [title])
+    assert problems_of(preview) == {2: [("title", told)]}
+
+
+@each_once(
+    ("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16", "utf-16-le"]),
+    ("separator", [",", ";", "\t"]),
+)
 def test_files_of_every_spreadsheet_are_read(highest, channel, encoding, separator):
     file = csv_file(["标题", "摘要"], ["港口, 开放", "第一行\n第二行"], encoding=encoding, separator=separator)
     _answer, place = look(highest, channel, file=file)
     store(highest, place)
     (made,) = Content.objects.all()
     assert (made.title, made.summary) == ("港口, 开放", "第一行\n第二行")
+
+
+@pytest.mark.parametrize(
+    ("text", "summary"),
+    [
+        ("\ntitle;summary\na;b, c\n", "b, c"),
+        (" \r\n\r\ntitle\tsummary\r\na\tb;c\r\n", "b;c"),
+        ("title;Summary, short;Body, long, x\na;b;c\n", ""),
+        ("title,summary\na,b;c;d\n\nx,\n", "b;c;d"),
+        ('title;summary;x\na;"b, c, d, e";\n', "b, c, d, e"),
+        ("title\na; b, c\n", ""),
+        ("title\n", None),
+    ],
+)
+def test_the_separator_is_the_one_that_fits_the_rows(text, summary):
+    if summary is None:
+        with pytest.raises(ValidationError):
+            read_table(text.encode())
+        return
+    table = read_table(text.encode())
+    row = dict(zip(table.headings, table.rows[0][1], strict=False))
+    assert (row["title"].partition(";")[0], row.get("summary", "")) == ("a", summary)
 
 
 def test_headings_can_be_corrected(highest, channel):
@@ -241,6 +407,36 @@ def test_a_row_of_a_workbook_may_leave_out_blank_cells_at_its_end(highest, chann
     assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
     store(highest, place)
     assert Content.objects.filter(pk=old.pk).values_list("title", "tags")[0] == ("Newer", "")
+
+
+def test_labels_of_the_form_are_headings(highest, channel):
+    form = highest.get(address(f"{PAGE}_add", channel=channel.pk)).context["form"]
+    others = {"body": "content", "groups": "group_name_collection"}
+    columns = {others.get(name, name): str(field.label) for name, field in form.fields.items()}
+    read = content_columns(channel.site_id)
+    for column in read:
+        if column.name in columns:
+            assert capfirst(str(column.label)) == columns[column.name]
+            assert match([columns[column.name]], read) == [column.name]
+
+
+@pytest.mark.parametrize(
+    ("heading", "name"),
+    [
+        ("Date of the content", "add_date"),
+        ("内容日期", "add_date"),
+        ("added", "add_date"),
+        ("添加时间", "add_date"),
+        ("Highlighted", "is_color"),
+        ("coloured", "is_color"),
+        ("醒目", "is_color"),
+        ("isColor", "is_color"),
+        ("Colours", ""),
+        ("", ""),
+    ],
+)
+def test_headings_of_this_and_earlier_versions_are_read(heading, name):
+    assert match([heading], content_columns()) == [name]
 
 
 def test_headings_that_are_not_read_are_told_at_the_top(highest, channel):
@@ -321,7 +517,7 @@ def test_the_number_of_statements_does_not_grow_with_the_preview(highest, channe
 
 
 def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
-    monkeypatch.setattr("cms_api.tables.export.XLSX_ROWS", 1)
+    monkeypatch.setattr("core.tables.export.XLSX_ROWS", 1)
     for _ in range(2):
         ContentFactory(channel=channel)
     answer = export(highest, PAGE, ["title"], of(channel), form="xlsx")
@@ -330,7 +526,7 @@ def test_a_workbook_ends_at_its_rows(highest, channel, monkeypatch):
 
 
 def test_long_lists_are_written_in_parts(highest, channel, monkeypatch):
-    monkeypatch.setattr("cms_api.tables.export.ROWS", 2)
+    monkeypatch.setattr("core.tables.export.ROWS", 2)
     made = [ContentFactory(channel=channel).pk for _ in range(5)]
     rows = sent_csv(export(highest, PAGE, ["id"], of(channel)))
     assert [row[0] for row in rows] == ["id", *map(str, made)]

@@ -9,15 +9,15 @@ from django.utils.crypto import get_random_string
 
 from accounts.admin.tables import UserResource
 from accounts.models import User
-from cms_api.audit.models import AuditEntry
-from cms_api.jobs import enqueueing, folders, running
-from cms_api.jobs.models import Job
-from cms_api.jobs.progress import Stopped
-from cms_api.models import PendingImport
-from cms_api.tables import views
-from cms_api.tables.resource import FileGone
 from contents.admin.tables import ContentResource
 from contents.models import Content, ContentBody, ContentChange, LastTaxis
+from core.audit.models import AuditEntry
+from core.jobs import enqueueing, folders, running
+from core.jobs.models import Job
+from core.jobs.progress import Stopped
+from core.models import PendingImport
+from core.tables import views
+from core.tables.resource import FileGone
 from tests.admin.pages.browsing import noted, told
 from tests.admin.tables.files import address, csv_file, job_of, preview_of, stored, upload
 from tests.admin.world import administrator_with

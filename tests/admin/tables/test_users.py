@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import User
-from cms_api.models import PendingImport
+from core.models import PendingImport
 from tests.admin.pages.browsing import noted
 from tests.admin.tables.files import (
     address,
@@ -170,7 +170,7 @@ def test_a_page_of_the_preview_has_fifty_rows(highest):
 
 def test_a_workbook_is_read_once(highest, monkeypatch):
     _answer, place = upload(highest, PAGE, xlsx_file(["userName"], ["ann"]))
-    monkeypatch.setattr("cms_api.tables.reading.read_workbook", None)
+    monkeypatch.setattr("core.tables.reading.read_workbook", None)
     assert preview_of(highest.get(place))["new"] == 1
     assert stored(store(highest, place))["new"] == 1
 
@@ -200,3 +200,12 @@ def test_the_export_is_a_right_of_its_own(right, status):
     browser.force_login(administrator_with(f"accounts.{right}_user"))
     assert browser.get(address(f"{PAGE}_export")).status_code == status
     assert export(browser, PAGE, ["user_name"]).status_code == status
+
+
+def test_a_row_is_about_the_user_whose_name_is_equal_in_the_database(highest):
+    user = UserFactory(user_name="Straße")
+    answer, place = look(highest, ["userName", "signature"], ["STRASSE", "new"])
+    assert preview_of(answer) == {"wrong": 0, "new": 0, "changed": 1, "unchanged": 0}
+    store(highest, place)
+    user.refresh_from_db()
+    assert (User.objects.count(), user.signature) == (1, "new")

@@ -1,5 +1,6 @@
 """Cells of workbooks: each kind is read as the text that the API writes."""
 
+import re
 import zipfile
 from datetime import date, datetime, time, timedelta
 from io import BytesIO
@@ -7,8 +8,8 @@ from io import BytesIO
 import pytest
 from openpyxl import Workbook
 
-from cms_api.tables.export import as_xlsx
-from cms_api.tables.reading import read_table
+from core.tables.export import as_xlsx
+from core.tables.reading import read_table
 
 CELLS = {
     "a whole number": (13812345678, "13812345678"),
@@ -21,7 +22,7 @@ CELLS = {
     "a text": (" 港口 &\n<b> ", " 港口 &\n<b> "),
     "a text like markup of a cell": (' t="e"', ' t="e"'),
     "an error": ("#N/A", "#N/A"),
-    "a formula that no program has calculated": ("=1+1", ""),
+    "a formula that no program has calculated": ("=1+1", "#NO-RESULT"),
     "an escaped character": ("_x0041_", "A"),
     "a blank cell": (None, ""),
 }
@@ -47,6 +48,62 @@ def test_a_cell_is_read_as_the_api_writes_it(value, text):
 def test_a_cell_keeps_its_value_beside_an_error():
     values, texts = zip(*CELLS.values(), strict=True)
     assert read(workbook_of(["a"], [*values, "#DIV/0!"])) == [[*texts, "#DIV/0!"]]
+
+
+def test_an_empty_result_of_a_formula_is_an_empty_text():
+    assert read(with_cell('<c r="A2" t="str"><f>""</f><v></v></c>')) == [["", "x"]]
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        '<c r="A2"><f>A1</f></c>',
+        '<c r="A2"><f t="shared" si="0"/><v/></c>',
+        '<c r="A2" s="0" t="n"><f>A1&amp;"&lt;"</f><v></v></c>',
+    ],
+)
+def test_a_formula_without_result_is_told(cell):
+    assert read(with_cell(cell)) == [["#NO-RESULT", "x"]]
+
+
+def with_cell(cell):
+    """A workbook with the cell below a heading, beside `x`."""
+    changed = BytesIO()
+    with zipfile.ZipFile(workbook_of(["a", "b"], ["here", "x"])) as source, zipfile.ZipFile(changed, "w") as target:
+        for name in source.namelist():
+            target.writestr(name, re.sub('<c r="A2".*?</c>', cell, source.read(name).decode()))
+    return changed
+
+
+def test_cells_of_a_merged_range_are_no_blank_cells():
+    workbook, file = Workbook(), BytesIO()
+    for row in [["Title", None], ["a", "b"], ["1", "2"], [None, "4"], [None, None], ["7", None], ["9", "10"]]:
+        workbook.active.append(row)
+    for merged in ("A1:B1", "A3:A5", "A6:B6"):
+        workbook.active.merge_cells(merged)
+    workbook.save(file)
+    assert read(file) == [["a", "b"], ["1", "2"], ["#MERGED", "4"], ["7", "#MERGED"], ["9", "10"]]
+
+
+@pytest.mark.parametrize(
+    ("shape", "value", "text"),
+    [
+        ("000000", 123, "000123"),
+        ("00", 123, "123"),
+        ("000", 12.5, "12.5"),
+        ("000", -5, "-5"),
+        ("000", "7", "7"),
+        ("0", 7, "7"),
+        ("0.00", 7, "7"),
+    ],
+)
+def test_a_number_has_the_leading_zeros_of_its_format(shape, value, text):
+    workbook, file = Workbook(), BytesIO()
+    workbook.active.append(["a"])
+    workbook.active.append([value])
+    workbook.active["A2"].number_format = shape
+    workbook.save(file)
+    assert read(file) == [[text]]
 
 
 def test_dates_of_1904_are_read_as_such():

@@ -4,8 +4,8 @@ from contextlib import contextmanager
 from datetime import timedelta
 from zoneinfo import ZoneInfo
 
-from cms_api.archive.commands import Bars
-from cms_api.lib import clock
+from core.archive.commands import Bars
+from core.lib import clock
 from migration.context import Context, Options
 from migration.report import Report
 from tests.migration.installations.encryption import SALT, encrypted_password

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from accounts.hashers import md5_form
 from accounts.models import Administrator, User, UserLog
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from migration.models import MigratedRecord
 from migration.people.administrators import migrate_administrators
 from migration.people.members import migrate_members

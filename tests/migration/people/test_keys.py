@@ -4,9 +4,10 @@ import json
 
 import pytest
 
+from accounts.models import Administrator
 from apikeys import tokens
 from apikeys.models import ApiKey, LegacyToken
-from cms_api.audit.models import AuditEntry
+from core.audit.models import AuditEntry
 from migration.keys import migrate_keys
 from migration.models import MigratedRecord
 from migration.people.administrators import migrate_administrators
@@ -83,6 +84,18 @@ def test_a_key_without_an_owner_belongs_to_the_one_of_the_command(moving):
     owner = AdministratorFactory(user_name="Keeper")
     moving(key(AdminName=None)).run(*STEPS, **ASKED, owner="keeper")
     assert ApiKey.objects.get().administrator == owner
+
+
+@pytest.mark.parametrize("name", [None, "", " ", "\u200b"])
+def test_a_key_without_an_owner_is_not_that_of_an_administrator_without_a_name(migration, name):
+    moving = migration(
+        Administrator=[administrator(1001, "admin"), administrator(1002, name or "")],
+        AdministratorsInRoles=[{"Id": 1, "RoleName": "ConsoleAdministrator", "UserName": name}],
+        AccessToken=[key(AdminName=name)],
+    )
+    done = moving.run(*STEPS, **ASKED)
+    assert not ApiKey.objects.exists() and not Administrator.objects.filter(is_superuser=True).exists()
+    assert done.places("it has no owner") == [f"门户网站: Channels,Contents,stl; {name or ''}"]
 
 
 def test_scopes_outside_sites_need_a_superuser(moving):

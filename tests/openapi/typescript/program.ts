@@ -10,7 +10,8 @@ export async function lengthOfFirstTitle(): Promise<number> {
   if (error) {
     throw new Error(`${error.code}: ${error.message}`);
   }
-  const contents = data.contents;
+  // Without `fields` each content is whole.
+  const contents = data.contents as components["schemas"]["Content"][];
   return contents[0].title.length;
 }
 

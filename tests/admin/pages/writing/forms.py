@@ -18,7 +18,7 @@ def open_new(client, channel):
     """What the form of a new content would send, empty."""
     answer = client.get(place(PAGE, "add"), {"channel": channel.pk})
     assert answer.status_code == 200
-    return sent_by(answer.context["form"])
+    return {"csrfmiddlewaretoken": str(answer.context["csrf_token"])} | sent_by(answer.context["form"])
 
 
 def sent_by(form):

@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from cms_api.lib import clock
 from contents.models import Content, ContentChange, CustomField
 from contents.services.single import trash_content
+from core.lib import clock
+from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import place
 from tests.admin.pages.writing.forms import PAGE, change, open_form, open_new, save, save_new, sent_by
 from tests.admin.world import administrator_with
@@ -253,3 +254,15 @@ def test_a_form_that_is_sent_several_times_at_the_same_moment_makes_one_content(
     assert [answer.status_code for answer in answers] == [302] * 4
     assert Content.objects.count() == 1
     assert_derived()
+
+
+def test_what_a_browser_cannot_post_is_no_edit_of_mine(others):
+    content, ann, bob, _sent = others
+    field = CustomField.objects.create(site=content.site, name="venue", folded_name="venue")
+    Content.objects.filter(pk=content.pk).update(settings_xml='{"venue":"one\\ntwo"}', source="a\nb")
+    sent = posted_by(bob.get(place(PAGE, "change", content.pk))) | {"title": "His"}
+    change(ann, content, **{f"custom_{field.pk}": "three", "source": "c"})
+    answer = save(bob, content, sent)
+    assert answer.status_code == 409
+    assert (answer.context["conflict"].taken_over, answer.context["conflict"].contested) == (["Source", "Venue"], [])
+    assert sent_by(answer.context["form"])[f"custom_{field.pk}"] == "three"

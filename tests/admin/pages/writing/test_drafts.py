@@ -1,13 +1,19 @@
 """The form of a content with a draft, its page, and the queue."""
 
+import re
+
+import orjson
 import pytest
 from django.test import Client
 
-from cms_api.rest.serializers import Members
-from contents.models import Content, ContentChange, ContentDraft, ContentGroup, ContentSchedule
+from contents.models import Content, ContentChange, ContentDraft, ContentGroup, ContentSchedule, CustomField
+from contents.services.approval import state_of
+from contents.services.drafts import find_draft, overlay, save_draft
 from contents.services.single import update_content
-from tests.admin.pages.browsing import place, told
-from tests.admin.pages.writing.forms import PAGE, change, open_form, save
+from core.rest.serializers import Members
+from tests.admin.pages.browsing import act as act_on
+from tests.admin.pages.browsing import place, told, undo
+from tests.admin.pages.writing.forms import PAGE, change, open_form, save, save_new
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -29,6 +35,10 @@ def author():
 
 def page_of(client, content, name="change"):
     return client.get(place(PAGE, name, content.pk)).content.decode()
+
+
+def open_page(client, content):
+    return client.get(place(PAGE, "change", content.pk)).context["form"]
 
 
 def decide(client, content, act, **sent):
@@ -126,6 +136,113 @@ def test_an_approver_who_corrects_a_waiting_draft_leaves_it_in_the_queue(author,
     assert (draft.checked_level, draft.editor) == (0, "harriet")
 
 
+def test_messages_describe_what_was_done(author, content, highest):
+    change(author, content, title="New", _hand_in="1")
+    waits = "The draft was saved, and waits for approval. Visitors still see the public version."
+    assert told(change(author, content, title="Newer")) == [waits]
+    assert 'name="_hand_in"' not in page_of(author, content)
+
+
+@pytest.mark.parametrize("level", [-99, 0, -1, 1])
+def test_who_decides_nothing_saves_or_submits_what_waits_for_its_author(author, level):
+    content = ContentFactory(title="Old", checked_level=level, settings_xml='{"check_reasons":"No."}')
+    page = page_of(author, content)
+    assert 'name="state"' not in page
+    assert str(state_of(content)) in page
+    waits_for_author = level < 0
+    assert (">Save draft</button>" in page, ">Submit for approval</button>" in page) == (waits_for_author,) * 2
+    assert ('name="_draft"' in page) is not waits_for_author  # takes it back
+    assert ("press “Submit for approval”" in page) is (level == -1)
+    sent = {"title": "New", "state": ""}
+    assert told(change(author, content, **sent)) == ["The content was saved."]
+    assert Content.objects.get().checked_level == min(level, 0)
+    answer = change(author, content, _hand_in="1")
+    assert Content.objects.get().checked_level == 0
+    if waits_for_author:
+        assert told(answer) == ["The content was saved and submitted for approval."]
+
+
+@pytest.mark.parametrize(
+    ("button", "level", "message"),
+    [
+        ("_draft", -99, "Saved as a draft; only editors can see it."),
+        ("_continue", -99, "Saved as a draft; only editors can see it."),
+        ("_hand_in", 0, "The content was saved and submitted for approval."),
+    ],
+)
+def test_a_new_content_is_saved_or_submitted(client, button, level, message):
+    client.force_login(administrator_with("contents.add_content", "contents.change_content", "contents.view_content"))
+    channel = ChannelFactory()
+    page = client.get(place(PAGE, "add"), {"channel": channel.pk}).content.decode()
+    assert 'name="state"' not in page and 'name="_save"' not in page
+    assert ">Save draft</button>" in page and ">Submit for approval</button>" in page
+    answer = save_new(client, channel, {"title": "New", button: "1"})
+    assert told(answer) == [message]
+    assert Content.objects.get().checked_level == level
+
+
+def keys_of(page):
+    """The names of the buttons by the keys that press them."""
+    buttons = re.findall('<button type="submit" name="(.*?)"[^>]* aria-keyshortcuts="(.*?)"', page)
+    return {key: name for name, keys in buttons for key in keys.split()}
+
+
+def test_keys_save_without_publishing_and_press_the_main_button(author, content, highest):
+    waiting, both = ContentFactory(channel=content.channel), {"Control+S": "_continue", "Control+Enter": "_save"}
+    assert keys_of(page_of(author, content)) == both
+    assert keys_of(page_of(highest, waiting)) == both
+    assert keys_of(page_of(highest, content)) == both | {"Control+S": "_draft"}
+    change(author, content, title="New")
+    assert keys_of(page_of(highest, content)) == both
+    channel, writer = {"channel": content.channel_id}, Client()
+    writer.force_login(administrator_with("contents.add_content", "contents.view_content", user_name="ben"))
+    assert keys_of(highest.get(place(PAGE, "add"), channel).content.decode()) == both | {"Control+S": "_draft"}
+    assert keys_of(writer.get(place(PAGE, "add"), channel).content.decode()) == dict.fromkeys(both, "_draft")
+
+
+def test_who_decides_on_some_level_has_states(client):
+    site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
+    content = ContentFactory(channel=ChannelFactory(site=site), checked_level=-1)
+    client.force_login(administrator_with(*("contents.change_content", "contents.approve1_content")))
+    page = page_of(client, content)
+    assert 'name="state"' in page and ">Submit for approval</button>" in page
+
+
+# ---- approved for a time
+
+
+def planned(content, highest):
+    if content.is_checked:
+        return decide(highest, content, "schedule", publish_at=LATER)
+    return act_on(highest, PAGE, "schedule", content, publish_at=LATER)
+
+
+STATE = "Approved; will be published on 2199-01-01 08:00"
+ENDS = "Approved by harriet for 2199-01-01 08:00. Your change needs approval again."
+
+
+@pytest.mark.parametrize("is_draft", [True, False])
+def test_the_form_names_the_approval_and_who_ends_it_with_a_change(author, content, highest, is_draft):
+    if is_draft:
+        change(author, content, title="Seen", _hand_in="1")
+    else:
+        content = ContentFactory(title="Seen", checked_level=0)
+    planned(content, highest)
+    page = page_of(author, content)
+    assert STATE in page and ENDS in page and "Waiting for approval" not in page
+    page = page_of(highest, content)
+    assert STATE in page and ENDS not in page
+    assert STATE in page_of(highest, content, "draft" if is_draft else "review")
+    assert told(change(author, content, title="Unseen"))[0].endswith(" Your change needs approval again.")
+    assert STATE not in page_of(author, content) and "Waiting for approval" in page_of(author, content)
+
+
+def test_the_form_names_the_level_that_a_change_ends(author):
+    site = SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2})
+    content = ContentFactory(channel=ChannelFactory(site=site), checked_level=1)
+    assert "Passed level 1. Your change needs approval again." in page_of(author, content)
+
+
 def test_an_unchanged_form_makes_no_draft(author, content):
     assert told(change(author, content)) == ["Nothing was changed."]
     assert not ContentDraft.objects.exists()
@@ -184,6 +301,16 @@ def test_public_changes_since_the_form_was_opened_are_taken_over(author, content
     assert (form["summary"].value(), form["title"].value(), form["author"].value()) == ("Long", "New", "Ann")
 
 
+def test_a_draft_is_cleaned_as_a_content_is(author, content):
+    answer = change(author, content, title="<b onclick=ran()>b</b>", summary="a < b<script>ran()</script>")
+    assert "onclick" in told(answer)[0] and "script" in told(answer)[0]
+    draft = ContentDraft.objects.get()
+    assert orjson.loads(draft.draft_values) == {"title": "<b>b</b>", "summary": "a < b"}
+    answer = change(author, content, title="<script>ran()</script>")
+    assert list(answer.context["form"].errors) == ["title"]
+    assert ContentDraft.objects.get().version == draft.version
+
+
 def test_discarding(author, content):
     change(author, content, title="New")
     assert told(decide(author, content, "discard"))[-1] == "The draft was discarded. The public version stays."
@@ -236,6 +363,24 @@ def test_the_list_marks_contents_with_a_draft(author, content, highest, django_a
     assert page.count('class="state state-draft"') == 1
 
 
+def test_a_field_that_only_the_draft_has_is_in_its_form_alone(author, content, highest):
+    save_draft(content.site_id, content.channel_id, content.pk, Members({}, {"plan": "moon", "old": 1}), "anna")
+    other = ContentFactory(channel=content.channel)
+    for shown in (content, other):
+        labels = [field.label for field in open_page(author, shown).sections["custom"]]
+        assert labels == (["old", "plan"] if shown is content else [])
+    name = next(field.html_name for field in open_page(author, content).sections["custom"] if field.label == "plan")
+    change(author, content, title="New", **{name: "mars"})
+    assert overlay(content, find_draft(content)).settings_xml == '{"plan":"mars","old":1}'
+    assert not CustomField.objects.exists()
+    decide(highest, content, "approve")
+    assert '"plan":"mars","old":1' in public(content).settings_xml
+    assert list(CustomField.objects.exclude(name__startswith="check_").values_list("name", flat=True)) == [
+        "old",
+        "plan",
+    ]
+
+
 def test_groups_and_custom_fields_are_part_of_a_draft(author, content, highest):
     ContentGroup.objects.create(site=content.site, group_name="g")
     change(author, content, groups=["g"], new_groups="h", _hand_in="1")
@@ -279,13 +424,24 @@ def test_a_draft_is_approved_for_a_time_and_leaves_the_queue(author, content, hi
     change(author, content, title="New", _hand_in="1")
     assert told(decide(highest, content, "schedule")) == ["Enter the time of publication."]
     done = decide(highest, content, "schedule", publish_at=LATER)
-    assert told(done)[-1:] == ["The draft was approved; it will be published at its time."]
+    assert told(done)[-1:] == ["“New” was approved. Will be published: 2199-01-01 08:00"]
     assert str(ContentSchedule.objects.get(pk=content.pk).publish_at) == "2199-01-01 08:00:00"
     assert public(content).title == "Old"
     assert place(PAGE, "draft", content.pk) not in page_of_queue(highest, "waiting")
+    assert f'href="{place(PAGE, "draft", content.pk)}">Draft</a>' in page_of_queue(highest, "changelist")
     decide(highest, content, "schedule", publish_at="2020-01-01T08:00", reasons="Well done.")
     assert public(content).title == "New"
     assert ContentChange.objects.get(kind="published").reasons == "Well done."
+
+
+def test_the_approval_of_a_draft_for_a_time_can_be_undone(author, content, highest):
+    change(author, content, title="New", _hand_in="1")
+    done = decide(highest, content, "schedule", publish_at=LATER)
+    undone = undo(highest, done)
+    assert undone["Location"] == place(PAGE, "draft", content.pk)
+    assert told(undone)[-1] == "1 change was undone."
+    assert not ContentSchedule.objects.exists()
+    assert place(PAGE, "draft", content.pk) in page_of_queue(highest, "waiting")
 
 
 def test_a_draft_that_has_changed_or_cannot_be_published_is_not_scheduled(author, content, highest):
@@ -303,8 +459,9 @@ def test_a_reviewed_content_is_approved_for_a_time_in_the_version_that_was_seen(
     assert "Approve for this time" in page_of(highest, waiting, "review")
     sent = {"from": "review", "publish_at": LATER, "reasons": "Well done."}
     for seen, is_scheduled in ((waiting.version + 1, False), (waiting.version, True)):
-        highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})
+        answer = highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})
         assert ContentSchedule.objects.filter(reasons="Well done.").exists() is is_scheduled
+    assert told(answer)[-1] == "“Waiting” was approved. Will be published: 2199-01-01 08:00"
     assert place(PAGE, "review", waiting.pk) not in page_of_queue(highest, "waiting")
 
 

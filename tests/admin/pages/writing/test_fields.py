@@ -132,3 +132,27 @@ def test_what_approval_notes_and_what_is_not_offered_is_no_input(highest):
     assert not [each for each in hidden if f"custom_{each.pk}" in sent]
     change(highest, content, **{f"custom_{hidden[0].pk}": "x", "title": "y"})
     assert settings_of(content) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "shown", "typed", "then"),
+    [
+        ("date", "2026-12-10 19:00", "2026-12-10T19:00:00", "2026-12-10T20:00", "2026-12-10 20:00:00"),
+        ("date", "2026-09-18", "2026-09-18T00:00:00", "2026-09-19T00:00", "2026-09-19 00:00:00"),
+        ("day", "2026-09-18", "2026-09-18", "2026-09-19", "2026-09-19"),
+        ("day", "2026-09-18 00:00:00", "2026-09-18", "2026-09-19", "2026-09-19"),
+        ("day", "2026-09-18 19:00", "2026-09-18 19:00", "2026-09-18 20:00", "2026-09-18 20:00"),
+        ("day", "", "", "2026-09-19", "2026-09-19"),
+    ],
+)
+def test_a_date_keeps_its_spelling_until_it_is_changed(highest, kind, stored, shown, typed, then):
+    content = ContentFactory(settings_xml=orjson.dumps({"opens": stored}).decode())
+    field = CustomField.objects.create(site=content.site, name="opens", folded_name="opens", kind=kind)
+    name = f"custom_{field.pk}"
+    assert open_form(highest, content)[name] == shown
+    change(highest, content, title="New")
+    content.refresh_from_db()
+    assert (content.title, orjson.loads(content.settings_xml)) == ("New", {"opens": stored})
+    change(highest, content, **{name: typed})
+    content.refresh_from_db()
+    assert orjson.loads(content.settings_xml) == {"opens": then}

@@ -1,10 +1,12 @@
 """The form of a content: what it shows, what it stores, and for whom it is there."""
 
 import re
+from datetime import datetime
 
 import orjson
 import pytest
 
+from accounts.models import GroupPlace
 from contents.models import Content, ContentChange, ContentGroup, CustomField
 from tests.admin.pages.browsing import act, place, told
 from tests.admin.pages.writing.forms import PAGE, add, change, open_form, open_new, save, save_new
@@ -152,6 +154,61 @@ def test_what_was_taken_out_of_the_body_is_named(highest):
     assert told(answer)[0] == "Removed from the text for security reasons: script, onclick."
 
 
+HOSTILE = "a < b & c<img src='x' onerror='ran()'><script>ran()</script>"
+
+
+@pytest.mark.parametrize("name", ["title", "sub_title", "summary", "author", "source"])
+def test_a_text_beside_the_body_is_cleaned(highest, name):
+    content = ContentFactory(**{name: "before"})
+    answer = change(highest, content, **{name: HOSTILE})
+    assert getattr(stored(content), name) == 'a < b & c<img src="x">'
+    assert told(answer)[0] == "Removed from the text for security reasons: script, onerror."
+
+
+@pytest.mark.parametrize("text", ["a < b", "5 > 3 & x", "R&D", "&lt;b&gt;", "I <3 you", "1<2"])
+def test_a_title_without_tags_stays_as_it_is(highest, text):
+    content = ContentFactory(title="before")
+    change(highest, content, title=text)
+    assert stored(content).title == text
+
+
+ONLY_SCRIPT = "<script>ran()</script>"
+REFUSED = "This text consists of markup that is not allowed here; enter a text without it."
+
+
+@pytest.mark.parametrize("name", ["title", "tags", "new_groups"])
+def test_a_text_of_which_nothing_is_left_is_refused_beside_its_field(highest, name):
+    content = ContentFactory(title="before", tags="", group_name_collection="")
+    for answer in (
+        change(highest, content, **{name: ONLY_SCRIPT}),
+        add(highest, content.channel, **{"title": "new", name: ONLY_SCRIPT}),
+    ):
+        assert answer.context["form"].errors == {name: [REFUSED]}
+    assert (stored(content).title, stored(content).version, Content.objects.count()) == ("before", 1, 1)
+
+
+@pytest.mark.parametrize("name", ["summary", "tags", "new_groups"])
+def test_tangled_markup_is_refused_beside_its_field(highest, name):
+    content = ContentFactory()
+    answer = change(highest, content, **{name: "<i>" * 250})
+    told = "Parts of the text are nested too deeply. Paste it again as plain text."
+    assert answer.context["form"].errors == {name: [told]}
+
+
+def test_a_stored_title_that_is_not_changed_stays(highest):
+    content = ContentFactory(title=ONLY_SCRIPT)
+    change(highest, content, summary="after")
+    assert (stored(content).title, stored(content).summary) == (ONLY_SCRIPT, "after")
+
+
+@pytest.mark.parametrize("name", ["tags", "new_groups"])
+def test_names_typed_in_the_form_are_cleaned(highest, name):
+    content = ContentFactory(tags="", group_name_collection="")
+    change(highest, content, **{name: "<b onclick='ran()'>a</b>"})
+    after = stored(content)
+    assert after.tags + after.group_name_collection == "<b>a</b>"
+
+
 def test_a_body_with_a_picture_as_text_is_refused_beside_its_field(highest):
     content = ContentFactory(content="old")
     answer = change(highest, content, body='<img src="data:image/png;base64,AAAA">')
@@ -186,6 +243,13 @@ def test_what_cannot_be_stored_is_told_beside_its_field_and_nothing_is_lost(high
     assert (stored(content).title, stored(content).version) == ("Before", 1)
 
 
+def test_an_address_that_a_migration_brought_may_stay(highest):
+    content = ContentFactory(link_url="javascript:void(0)")
+    change(highest, content, title="After")
+    assert (stored(content).title, stored(content).link_url) == ("After", "javascript:void(0)")
+    assert list(change(highest, content, link_url="javascript:void(1)").context["form"].errors) == ["link_url"]
+
+
 def test_refusals_are_told_in_chinese(highest):
     highest.cookies["cms_language"] = "zh-hans"
     answer = change(highest, ContentFactory(), title="x" * 256)
@@ -205,6 +269,21 @@ def test_details_tell_numbers_of_other_contents_if_there_are_any(highest):
     assert not {"copied from number", "refers to content number", "level of approval"} & alone.keys()
     related = details(source_id=5, reference_id=6)
     assert (related["copied from number"], related["refers to content number"]) == ("5", "6")
+
+
+@pytest.mark.any_database
+def test_tags_are_suggested_to_who_may_see_a_content_that_has_them(client):
+    own = ChannelFactory()
+    other = ChannelFactory(site=own.site)
+    content = ContentFactory(channel=own, tags="own")
+    ContentFactory(channel=other, tags="secret")
+    ContentFactory(channel=other, tags="public", is_checked=True)
+    ContentFactory(channel=own, tags="gone", trashed_at=datetime(2021, 1, 1))
+    editor = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=editor.groups.get(), site_id=own.site_id, channel_id=own.pk)
+    for who, tags in ((editor, ["own", "public"]), (AdministratorFactory(), ["own", "public", "secret"])):
+        client.force_login(who)
+        assert list(client.get(place(PAGE, "change", content.pk)).context["known_tags"]) == tags
 
 
 def test_flags_and_groups_are_taken_away(highest):
@@ -285,12 +364,21 @@ def test_saving_leads_to_the_list_of_the_channel_or_back_to_the_form(highest):
 
 def test_a_form_that_is_sent_twice_makes_one_content(highest):
     channel = ChannelFactory()
-    sent = open_new(highest, channel) | {"title": "Once"}
+    page = {"csrfmiddlewaretoken": "a" * 64}  # another one on each page
+    sent = open_new(highest, channel) | page | {"title": "Once"}
     first, second = save_new(highest, channel, sent), save_new(highest, channel, sent)
     assert first["Location"] == second["Location"]
     assert Content.objects.count() == 1
-    save_new(highest, channel, open_new(highest, channel) | {"title": "Twice"})
+    save_new(highest, channel, sent | {"csrfmiddlewaretoken": "b" * 64})
     assert Content.objects.count() == 2
+
+
+def test_text_that_is_typed_after_a_form_was_sent_is_stored_too(highest):
+    channel = ChannelFactory()
+    sent = open_new(highest, channel) | {"csrfmiddlewaretoken": "a" * 64, "title": "First"}
+    save_new(highest, channel, sent)
+    save_new(highest, channel, sent | {"title": "First, and more"})
+    assert set(Content.objects.values_list("title", flat=True)) == {"First", "First, and more"}
 
 
 def test_a_channel_that_takes_no_contents_is_told(highest):

@@ -1,21 +1,23 @@
 """Contents in the page of their site before they are public: beside the form, beside each other, and by a link."""
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.audit.models import AuditEntry
-from cms_api.lib import clock
+from accounts.models import Administrator, GroupPlace
 from contents.models import Content, ContentDraft, ContentPreview
 from contents.services import previews
+from core.audit.models import AuditEntry
+from core.lib import clock
 from pages.models import Template, TemplateKind
 from pages.views import SANDBOX
 from sites.attributes import REGISTRY
 from tests.admin.pages.browsing import place
 from tests.admin.pages.writing.forms import PAGE, change
 from tests.admin.world import administrator_with
-from tests.factories import AdministratorFactory, ContentFactory
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.pages.sites import make_site
 
 pytestmark = pytest.mark.django_db
@@ -23,6 +25,7 @@ TEMPLATE = (
     "<html><head><title>{content.title}</title></head><body><h1><stl:content type='title'></stl:content></h1>"
     "<stl:content type='content'></stl:content><stl:contents><a>{content.title}</a></stl:contents></body></html>"
 )
+STATEMENTS = 6  # one for the administrator, another for the permissions of an ordinary one
 WEBSITE = "https://www.example.org/preview?t={token}&c={channelId}"
 
 
@@ -61,6 +64,10 @@ def page_of_form(client, content):
 def share(client, content):
     answer = client.post(place(PAGE, "share", content.pk))
     return answer.json()["address"].removeprefix("http://testserver") if answer.status_code == 200 else answer
+
+
+def token_of(redirect):
+    return redirect["Location"].split("t=")[1].split("&")[0]
 
 
 # ---- beside the form
@@ -144,19 +151,105 @@ def test_a_link_shows_one_content_to_anyone(highest, content, draft):
     assert (entry.object_id, entry.site_id) == (str(content.pk), content.site_id)
 
 
+def wait(monkeypatch, seconds):
+    at = clock.now().timestamp() + seconds
+    monkeypatch.setattr("django.core.signing.time.time", lambda: at)
+
+
+def shows(address):
+    """Return whether the address shows the content to anyone, as a page and as JSON."""
+    answers = [Client().get(path) for path in (address, address.removesuffix("/page"))]
+    for answer in answers:
+        assert answer.status_code == 200 or answer.json()["code"] == "preview_ended"
+    assert len({answer.status_code for answer in answers}) == 1
+    return answers[0].status_code == 200
+
+
 @pytest.mark.parametrize("end", ["late", "trash", "forged"])
 def test_a_link_ends(highest, content, monkeypatch, end):
     address = share(highest, content)
+    wait(monkeypatch, previews.SECONDS - 60)
+    assert shows(address)
     if end == "late":
-        at = clock.now().timestamp() + previews.SECONDS + 60
-        monkeypatch.setattr("django.core.signing.time.time", lambda: at)
+        wait(monkeypatch, previews.SECONDS + 60)
     elif end == "trash":
-        highest.post(place(PAGE, "action", "trash"), {"ids": str(content.pk)})
+        Content.objects.filter(pk=content.pk).update(trashed_at=clock.now())  # the session has ended, too
     else:
         address = address.replace("/previews/", "/previews/A")
-    for path in (address, address.removesuffix("/page")):
-        answer = Client().get(path)
-        assert (answer.status_code, answer.json()["code"]) == (404, "preview_ended")
+    assert not shows(address)
+
+
+def lock(maker, content):
+    Administrator.objects.filter(pk=maker.pk).update(is_locked_out=True)
+
+
+def change_password(maker, content):
+    maker.set_password("another-21")
+    maker.save()
+
+
+def lose_right(maker, content):
+    maker.groups.get().permissions.remove(Permission.objects.get(codename="change_content"))
+
+
+def lose_branch(maker, content):
+    GroupPlace.objects.update(channel_id=ChannelFactory(site=content.site).pk)
+
+
+def lose_site(maker, content):
+    GroupPlace.objects.update(site_id=SiteFactory().pk, channel_id=0)
+
+
+def move_content(maker, content):
+    Content.objects.filter(pk=content.pk).update(channel=ChannelFactory(site=content.site))
+
+
+def delete(maker, content):
+    maker.delete()
+
+
+ENDS = [lock, change_password, lose_right, lose_branch, lose_site, move_content, delete]
+
+
+@pytest.fixture
+def branch_editor(content):
+    """An administrator who may see and change contents in the branch of the content."""
+    branch = ChannelFactory(parent=ChannelFactory(site=content.site))
+    Content.objects.filter(pk=content.pk).update(channel=branch)
+    maker = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=maker.groups.get(), site_id=content.site_id, channel_id=branch.parent_id)
+    return maker
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("end", ENDS)
+def test_a_link_ends_with_the_rights_of_its_maker(client, content, branch_editor, end):
+    client.force_login(branch_editor)
+    address = share(client, content)
+    assert shows(address)
+    end(branch_editor, content)
+    assert not shows(address)
+
+
+def test_a_link_stays_while_its_maker_signs_out_or_approves(client, content):
+    maker = administrator_with("contents.view_content", "contents.approve_content")
+    Content.objects.filter(pk=content.pk).update(is_checked=False)
+    client.force_login(maker)
+    address = share(client, content)
+    client.logout()
+    Content.objects.filter(pk=content.pk).update(is_checked=True)
+    assert shows(address)
+
+
+def test_who_made_a_link_is_read_with_few_statements(highest, client, content, branch_editor):
+    numbers = []
+    for maker in (AdministratorFactory(), branch_editor):
+        client.force_login(maker)
+        address = share(client, content).removesuffix("/page")
+        with CaptureQueriesContext(connection) as made:
+            assert Client().get(address).status_code == 200
+        numbers.append(len(made))
+    assert max(numbers) <= STATEMENTS
 
 
 # ---- websites built elsewhere
@@ -195,6 +288,45 @@ def test_another_administrators_token_is_not_overwritten(highest, elsewhere):
     assert Client().get(f"/api/v1/previews/{first['token']}").json()["value"]["title"] == "Typed"
 
 
+@pytest.mark.any_database
+def test_a_frame_of_who_may_only_see_is_recorded_and_its_token_ends_in_a_minute(
+    client, elsewhere, content, monkeypatch
+):
+    viewer = administrator_with("contents.view_content")
+    client.force_login(viewer)
+    assert share(client, content).status_code == 404
+    token = token_of(client.get(place(PAGE, "page", content.pk) + "?version=draft"))
+    entry = AuditEntry.objects.get(action="content.preview_shared")
+    assert (entry.administrator_id, entry.object_id, entry.details) == (viewer.pk, str(content.pk), {"seconds": 60})
+    assert shows(f"/api/v1/previews/{token}/page")
+    wait(monkeypatch, previews.FRAME_SECONDS + 5)
+    assert not shows(f"/api/v1/previews/{token}/page")
+
+
+@pytest.mark.parametrize("end", [lock, change_password, lose_site, move_content, delete])
+def test_a_frame_ends_with_the_rights_of_its_viewer(client, elsewhere, content, branch_editor, end):
+    client.force_login(branch_editor)
+    tokens = [token_of(client.get(place(PAGE, "page", content.pk)))]
+    tokens.append(preview(client, elsewhere, f"content={content.pk}").json()["token"])
+    addresses = [f"/api/v1/previews/{token}" for token in tokens]
+    assert [Client().get(address).status_code for address in addresses] == [200, 200]
+    # What is typed is shown where it was typed.
+    statuses = [404, 200 if end is move_content else 404]
+    end(branch_editor, content)
+    assert [Client().get(address).status_code for address in addresses] == statuses
+    assert not AuditEntry.objects.filter(action="content.preview_shared").exists()
+
+
+def test_what_is_typed_is_shown_for_a_minute_after_each_update(highest, elsewhere, monkeypatch):
+    query = f"channel={elsewhere.pk}"
+    first = preview(highest, elsewhere, query).json()
+    wait(monkeypatch, previews.FRAME_SECONDS + 5)
+    assert Client().get(f"/api/v1/previews/{first['token']}").status_code == 404
+    again = preview(highest, elsewhere, query, title="More", preview_token=first["token"]).json()
+    assert Client().get(f"/api/v1/previews/{again['token']}").json()["value"]["title"] == "More"
+    assert ContentPreview.objects.count() == 1
+
+
 def test_the_form_may_frame_the_website_and_no_other(highest, elsewhere, content, draft):
     for name in ("change", "draft"):
         page = highest.get(place(PAGE, name, content.pk))
@@ -202,8 +334,7 @@ def test_the_form_may_frame_the_website_and_no_other(highest, elsewhere, content
     assert 'data-sandbox="allow-scripts allow-forms allow-same-origin"' in page_of_form(highest, content)
     moved = highest.get(place(PAGE, "page", content.pk))
     assert moved["Location"].startswith("https://www.example.org/preview?t=")
-    token = moved["Location"].split("t=")[1].split("&")[0]
-    assert Client().get(f"/api/v1/previews/{token}").json()["value"]["title"] == "Old"
+    assert Client().get(f"/api/v1/previews/{token_of(moved)}").json()["value"]["title"] == "Old"
     assert share(highest, content).startswith("https://www.example.org/preview?t=")
 
 

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.lib import clock
 from contents import scheduling
 from contents.models import Content, ContentSchedule
+from core.lib import clock
 from tests.admin.pages.browsing import act, noted, told, undo
 from tests.admin.pages.writing.forms import PAGE, add, change, open_form, place, save, sent_by
 from tests.admin.world import administrator_with

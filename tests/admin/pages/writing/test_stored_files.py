@@ -4,7 +4,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from cms_api.lib import object_store as stores
+from core.lib import object_store as stores
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.accounts.test_media_storage import CREDENTIALS, bucket_of, keys, object_store, storage_address

@@ -14,8 +14,8 @@ from PIL import Image
 
 from accounts import avatars
 from accounts.models import User
-from cms_api.lib import clock
 from contents.models import CustomField
+from core.lib import clock
 from sites import uploads
 from sites.upload_lists import ON_A_PAGE
 from tests.accounts.forms import keep_media_in
@@ -88,6 +88,13 @@ def test_a_picture_is_upright_no_larger_than_allowed_and_tells_nothing(highest, 
     data = read(highest.get(answer["shown"]))
     assert b"Ann" not in data
     assert not opened(data).getexif()
+
+
+def test_a_picture_of_two_colours_is_made_smaller_in_greys(highest, settings):
+    settings.CMS_PICTURE_SIDE = 200
+    answer = upload(highest, SiteFactory(), "a.png", saved(plain((600, 300), 1, "1"), "PNG")).json()
+    drawn = opened(read(highest.get(answer["shown"])))
+    assert (drawn.mode, drawn.size, drawn.getpixel((100, 50))) == ("L", (200, 100), 255)
 
 
 @pytest.mark.parametrize(("kind", "extension"), [("GIF", "gif"), ("PNG", "png"), ("JPEG", "jpg"), ("BMP", "png")])
@@ -483,6 +490,16 @@ def test_the_list_of_uploads_has_pages(highest, folder):
     first, second = listed(highest, site), listed(highest, site, page=2)
     assert ([each["name"] for each in second["files"]], second["hasMore"]) == (["00.png"], False)
     assert (len(first["files"]), first["hasMore"]) == (ON_A_PAGE, True)
+
+
+def test_an_imported_file_with_an_odd_name_is_listed_with_its_address(highest, folder):
+    site = SiteFactory()
+    pictures = folder / f"sites/{site.pk}/upload/images"
+    pictures.mkdir(parents=True)
+    (pictures / "100% 图#?.jpg").write_bytes(b"picture")
+    (found,) = listed(highest, site)["files"]
+    assert (found["address"], found["name"]) == ("@/upload/images/100%25 图%23%3F.jpg", "100% 图#?.jpg")
+    assert read(highest.get(found["shown"])) == b"picture"
 
 
 def test_an_unknown_kind_of_uploads_is_refused(highest):

@@ -12,8 +12,8 @@ from django.core.files.storage import default_storage
 from django.core.management import call_command
 from PIL import Image, ImageChops
 
-from cms_api.lib.errors import InvalidInput
-from cms_api.lib.media_storage import StorageUnavailable, WholeFiles
+from core.lib.errors import InvalidInput
+from core.lib.media_storage import StorageUnavailable, WholeFiles
 from sites import uploads, watermarks
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
