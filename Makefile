@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 MANAGE := $(BIN)/python manage.py
-EDITOR := cms_api/admin/editor
+EDITOR := core/admin/editor
 # Each process begins with one half of the tests in their order, so that neighbours share what they need.
 PYTEST := $(BIN)/python -m pytest -n 2 --dist worksteal
 # One file of each area, which together break soon if something does.
@@ -11,11 +11,11 @@ CORE := $(addsuffix .py,$(addprefix tests/,contents/test_get_content contents/te
 	channels_app/test_create_channel accounts/test_user_login apikeys/test_life wire/test_errors wire/test_open_endpoints \
 	wire/test_check_order stl/test_where sql/test_compiling admin/test_menu admin/test_pages audit/test_audit_page \
 	jobs/test_jobs transfer/test_import_site openapi/test_document reference/test_reference test_triggers test_docs \
-	test_error_codes test_doctor test_version))
+	test_error_codes test_doctor test_version test_request_paths))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 # What only PostgreSQL runs: left out of the figures of `make coverage`, and all that coverage-on-postgresql measures.
-POSTGRESQL_ONLY := cms_api/lib/sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
+POSTGRESQL_ONLY := sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
 .PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript client-ts check-client-ts test-client-ts clean
@@ -23,7 +23,7 @@ cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/co
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
 	@$(MANAGE) first_start
-	@exec $(BIN)/gunicorn -c python:cms_api.operation.server cms_api.wsgi
+	@exec $(BIN)/gunicorn -c python:server.configuration cms_api.wsgi
 
 check: .venv/installed-dev  ## Format, lint, types, imports and a core of the tests, within 90 seconds
 	@$(MAKE) --silent --jobs 2 --output-sync=target lint-types lint-others test-core
@@ -33,9 +33,9 @@ test-core: .venv/installed-dev
 
 test: .venv/installed-dev lint  ## Every check, and all tests but those of the targets below
 	$(PYTEST) --ignore=tests/browser -m "not large" $(PYTEST_ARGUMENTS)
-	$(BIN)/python -m tests.dependency_audit --go-on requirements.txt
+	$(BIN)/python -m tools.dependency_audit --go-on requirements.txt
 
-test-large: .venv/installed-dev  ## What starts servers and commands of its own, or takes more than a few seconds
+test-large: .venv/installed-dev  ## Slow tests, and tests that start servers or commands
 	$(PYTEST) --ignore=tests/browser -m large $(PYTEST_ARGUMENTS)
 
 coverage: .venv/installed-dev  ## The tests of `test` and `test-large` at once, counting lines: half as much time again
@@ -45,7 +45,7 @@ coverage: .venv/installed-dev  ## The tests of `test` and `test-large` at once, 
 mutation: .venv/installed-dev  ## Change functions at random, and see whether a test fails (MUTATION_ARGUMENTS, --help)
 	$(BIN)/pip install --quiet mutmut==3.8.1
 	$(PYTEST) --ignore=tests/browser -m "not large" --cov --cov-context=test --cov-report= --junit-xml=.mutation.xml
-	$(BIN)/python -m tests.mutation $(MUTATION_ARGUMENTS)
+	$(BIN)/python -m tools.mutation $(MUTATION_ARGUMENTS)
 
 coverage-on-postgresql: .venv/installed-dev  ## The lines that only PostgreSQL runs
 	CMS_COVERAGE_ONLY='$(POSTGRESQL_ONLY)' $(PYTEST) -p tests.database_only tests/sql \
@@ -63,7 +63,7 @@ test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx 
 	$(BIN)/python -m pytest tests/faults $(PYTEST_ARGUMENTS)  # one after the other: each takes the whole machine
 
 test-contract: .venv/installed-dev  ## The service against its OpenAPI document, with more than 10,000 examples
-	$(BIN)/python -m tests.contract $(CONTRACT_ARGUMENTS)
+	$(BIN)/python -m tools.contract $(CONTRACT_ARGUMENTS)
 
 test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start, two nodes behind nginx
 	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
@@ -78,13 +78,13 @@ lint-others: .venv/installed-dev
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
-	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents deploy \
-		events manage.py migration pages sites transfer webhooks
+	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents core deploy \
+		events manage.py migration pages server sites sql_sandbox transfer webhooks
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
 
 audit: .venv/installed-dev  ## Ask OSV whether a pinned package is known to be vulnerable; 2 where OSV cannot be reached
-	$(BIN)/python -m tests.dependency_audit requirements.txt requirements-dev.txt
+	$(BIN)/python -m tools.dependency_audit requirements.txt requirements-dev.txt
 
 requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files with hashes
 	$(BIN)/pip install --quiet uv
@@ -94,13 +94,13 @@ requirements: .venv/installed-dev  ## Compile requirements*.in to pinned files w
 	done
 
 messages: .venv/installed-dev  ## Bring the translations of the back end up to date, and name what lacks one
-	$(BIN)/python -m tests.messages
+	$(BIN)/python -m tools.messages
 
-openapi: .venv/installed-dev  ## Make the OpenAPI document, its examples, the Postman collection and the .http file
-	$(BIN)/python -m tests.openapi.write
+openapi: .venv/installed-dev  ## Make the OpenAPI document and its examples
+	$(BIN)/python -m tools.openapi
 
 pictures: .venv/installed-dev  ## Take the tour of docs/tour.md anew, with Chromium
-	$(BIN)/python -m tests.browser.tour $(TOUR_ARGUMENTS)
+	$(BIN)/python -m tools.tour $(TOUR_ARGUMENTS)
 
 docs: .venv/installed-docs  ## Build the documentation as a site into site/, which is served at /docs/ and read from the disk
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
@@ -109,13 +109,13 @@ site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/*/*.md)
 	@$(MAKE) --silent docs
 
 reference: .venv/installed-dev  ## Write docs/reference anew from the code
-	$(BIN)/python -m tests.reference
+	$(BIN)/python -m tools.reference
 
 editor: $(EDITOR)/node_modules/.package-lock.json  ## Build the editor's script and style sheet (needs Node 20)
 	cd $(EDITOR) && node build.js
 
 editor-check: editor  ## Fail where what was built is not what is committed
-	git diff --exit-code --stat -- cms_api/admin/static/cms_admin/editor
+	git diff --exit-code --stat -- core/admin/static/cms_admin/editor
 
 lint-javascript: $(EDITOR)/node_modules/.package-lock.json  ## Lint scripts and style sheets (biome.jsonc; needs Node 20)
 	$(EDITOR)/node_modules/.bin/biome lint --error-on-warnings
@@ -132,7 +132,7 @@ client-ts/dist/index.js: client-ts/node_modules/.package-lock.json $(wildcard cl
 
 check-client-ts: client-ts  ## Check its types, and that those of the document are up to date
 	cd client-ts && npm run --silent check
-	client-ts/node_modules/.bin/openapi-typescript cms_api/openapi/openapi.json 2>/dev/null | cmp client-ts/src/openapi.ts -
+	client-ts/node_modules/.bin/openapi-typescript core/openapi/openapi.json 2>/dev/null | cmp client-ts/src/openapi.ts -
 
 test-client-ts: check-client-ts .venv/installed-dev  ## The same, and its tests against a real server and in Chromium
 	$(BIN)/python -m pytest tests/client/test_typescript.py tests/browser/test_typescript_client.py $(PYTEST_ARGUMENTS)
