@@ -222,7 +222,7 @@ try_to_start(application)
 
 def test_the_former_name_of_the_configuration_starts_with_a_warning_and_restarts(fresh_place, code):
     with serve(fresh_place, code, "-c", "python:cms_api.operation.server", CMS_NODE_NAME="former") as server:
-        assert "python:cms_api.operation.server is deprecated" in server.log
+        server.await_lines("python:cms_api.operation.server is deprecated", 1)
         code.deploy("former")
         server.send(signal.SIGHUP)
         await_exchange(server, 2)
