@@ -1,5 +1,5 @@
 from core.openapi.describing import Described, Parameter, Schema, list_of, nullable, record, ref
-from core.openapi.schemas import FLAG, ID, TEXT
+from core.openapi.schemas import ASKED_ID, FLAG, ID, TEXT
 from events.views import DEFAULT_LIMIT, MAX_LIMIT, MAX_WAIT
 
 _POSITION = {"type": "integer", "format": "int64", "minimum": 0}
@@ -43,7 +43,7 @@ OPERATIONS = (
         success="The changes after the cursor.",
         answer=ref("Changes"),
         parameters=(
-            Parameter("siteId", "Id of a site; users belong to none. Default: every site of the key.", ID),
+            Parameter("siteId", "Id of a site; users belong to none. Default: every site of the key.", ASKED_ID),
             Parameter(
                 "after",
                 "nextCursor of the previous response, or start for the oldest stored change. Default: only a cursor "

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from core import audit
 from core.lib import clock
 from core.lib.errors import InvalidInput
+from core.lib.folding import is_blank
 from core.rest.preconditions import Precondition
 from webhooks import messages
 from webhooks.event_names import EVENT_NAMES
@@ -73,7 +74,7 @@ class Webhook(models.Model):
 
     def validate(self) -> None:
         """Raises InvalidInput."""
-        if not self.name.strip():
+        if is_blank(self.name):
             raise InvalidInput("missing_member", "name is required.", member="name")
         names = self.parse_event_names()
         if unknown := names - EVENT_NAMES.keys():

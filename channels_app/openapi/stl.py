@@ -1,7 +1,7 @@
 from channels_app.openapi.channels import open_record
 from channels_app.serializers import ChannelSerializer
 from core.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from core.openapi.schemas import COUNT, FLAG, ID, TEXT, answered, without_defaults
+from core.openapi.schemas import ASKED_ID, COUNT, FLAG, ID, TEXT, answered, without_defaults
 from core.stl.openapi import (
     FORMAT,
     LIST_CODES,
@@ -43,7 +43,7 @@ CHOICE = (
     Parameter(
         "channelId",
         "Id of the channel; a minus sign is ignored. Default: 0, the home channel.",
-        ID,
+        ASKED_ID,
     ),
     Parameter(
         "channelIndex",

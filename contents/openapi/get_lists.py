@@ -9,7 +9,7 @@ from contents.rules.sql import MAX_IN_VALUES, MAX_PATTERN
 from contents.wire.serializers import ContentSerializer
 from core.openapi.describing import PAGE_ADDRESSES, Described, Parameter, Schema, list_of, record
 from core.openapi.limits import default_of, limit_words
-from core.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_NUMBER, ID, TEXT, help_of, without_default
+from core.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_ID, ASKED_NUMBER, ID, TEXT, help_of, without_default
 from core.rest.fields import BooleanField, DateTimeField, IntegerField
 from core.rest.names import to_wire
 
@@ -75,9 +75,9 @@ _LISTED = (
     Parameter(
         "top",
         f"Maximum number of contents, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
-        ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
+        ASKED_ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
     ),
-    Parameter("skip", "Number of contents to skip; negative counts as 0. Default: 0.", ID),
+    Parameter("skip", "Number of contents to skip; negative counts as 0. Default: 0.", ASKED_ID),
     Parameter(
         "customFields",
         "Any custom field of the site, as a parameter of its own name, compared with its value. Default: any.",

@@ -3,7 +3,7 @@ from contents.lists.request import MAX_NAMES
 from contents.stl.elements import MEMBERS
 from contents.wire.serializers import ContentSerializer
 from core.openapi.describing import Described, Parameter, Schema, list_of, ref, value_of
-from core.openapi.schemas import FLAG, ID, TEXT, answered, one_of, without_defaults
+from core.openapi.schemas import ASKED_ID, FLAG, TEXT, answered, one_of, without_defaults
 from core.stl.openapi import (
     FORMAT,
     LIST_CODES,
@@ -26,7 +26,7 @@ SCHEMAS: dict[str, Schema] = {
     | {"required": list(MEMBERS), "additionalProperties": {"description": "A custom field, as stored."}}
 }
 
-_CONTENT_ID = Parameter("contentId", "Id of the content, 1 or more. Without it the response is null.", ID)
+_CONTENT_ID = Parameter("contentId", "Id of the content, 1 or more. Without it the response is null.", ASKED_ID)
 _SCOPE = Parameter("scope", f"Channels whose contents to use. {SCOPE} Default: Self.", SCOPES)
 _NAMES = f"up to {MAX_NAMES}"
 _FLAGS = tuple(
@@ -98,7 +98,7 @@ OPERATIONS = (
             Parameter(
                 "contentId",
                 "With isRelatedContents: the content whose tags to share. Default: none, so all match.",
-                ID,
+                ASKED_ID,
             ),
             _SCOPE,
             flag("isAllChildren", "Same as scope=Descendant."),
@@ -158,7 +158,7 @@ OPERATIONS = (
             Parameter(
                 "contentId",
                 "Id of the content to link to, 1 or more. Default: the target is a channel.",
-                ID,
+                ASKED_ID,
             ),
             Parameter(
                 "context",

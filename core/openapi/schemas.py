@@ -1,11 +1,13 @@
 """Derives schemas from serializers: lenient for requests, exact for responses."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
 from rest_framework import serializers
 
+from core.lib.folding import blanks
 from core.openapi.describing import Schema, nullable, record, ref
 from core.rest.custom_members import MAX_NAME
 from core.rest.fields import INT64_MAX, BooleanField, DateTimeField, IntegerField, TextField
@@ -23,7 +25,17 @@ _TIME = r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?"
 _OFFSET = r"(Z|[+-]([01]\d|2[0-3]):?[0-5]\d)"
 _SENT_DATE_TIME = rf"{_DAY}([T ]{_TIME}{_OFFSET}?)?"
 SENT_DATE_TIME = rf"^{_SENT_DATE_TIME}$"
-NOT_BLANK = r"[^\s\x1c-\x1f\x85]"  # Python treats more characters as whitespace than \s does in patterns
+
+
+def _ranges(letters: Iterable[str]) -> Iterator[str]:
+    """Yield the parts of a class of a pattern, with escapes that Python and JavaScript's flag u both know."""
+    for _, run in groupby(enumerate(sorted(map(ord, letters))), lambda pair: pair[1] - pair[0]):
+        codes = [code for _, code in run]
+        yield f"\\u{codes[0]:04x}" + (f"-\\u{codes[-1]:04x}" if codes[1:] else "")
+
+
+# Above U+FFFF the two have no escape in common.
+NOT_BLANK = "[^" + "".join(_ranges([chr(0), *(letter for letter in blanks() if letter <= chr(0xFFFF))])) + "]"
 
 
 def in_any_case(word: str) -> str:
@@ -49,6 +61,7 @@ HEADER_TEXT: Schema = {"type": "string", "maxLength": 8000}
 FLAG: Schema = {"type": "boolean"}
 COUNT: Schema = {"type": "integer", "format": "int32", "minimum": 0}
 ID: Schema = {"type": "integer", "format": "int64"}
+ASKED_ID: Schema = ID | {"minimum": -INT64_MAX - 1, "maximum": INT64_MAX}
 CUSTOM_NAMES: Schema = {"maxLength": MAX_NAME}  # of undeclared members
 
 

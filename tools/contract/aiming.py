@@ -19,6 +19,7 @@ CHOICES = {
     "siteId": [1],
     "channelId": CHANNELS,
     "parentId": CHANNELS,
+    "targetChannelId": CHANNELS,
     "before": CHANNELS,
     "id": [*range(1, 61)],
     "column": ["id", "title", "addDate", "isTop", "hits", "author", "navigationUrl", "lastHitsDate", "content", "tags"],
@@ -85,16 +86,25 @@ class Aim:
             case.headers = {name: value for name, value in (case.headers or {}).items() if name not in CONDITIONS}
         if not isinstance(case.meta.phase.data, StatefulPhaseData):  # links lead by themselves
             case.path_parameters = self._led_path(case, number)
+            if "/batch/" in case.operation.path and not _is_negative(case, ParameterLocation.BODY):
+                case.body = self._led_batch(case.body, number)
         return case
 
     def _led_path(self, case, number):
         found = case.path_parameters
         if "/contents/" not in case.operation.path or _is_negative(case, ParameterLocation.PATH):
             return found
-        if not found or found.keys() != {"siteId", "channelId", "id"}:
+        if not found or not (found.keys() >= {"siteId", "channelId"}):
             return found
-        channel_id, content_id = self._places[number % len(self._places)]
-        return found | {"siteId": 1, "channelId": channel_id, "id": content_id}
+        channel_id, content_id = self._place(number)
+        return {"siteId": 1, "channelId": channel_id} | ({"id": content_id} if "id" in found else {})
+
+    def _led_batch(self, body, number):
+        """The body, with the id of a content that is in the channel of the path."""
+        return body | {"ids": [self._place(number)[1]]} if isinstance(body, dict) and body.get("ids") else body
+
+    def _place(self, number):
+        return self._places[number % len(self._places)]
 
 
 def _is_negative(case, location):
