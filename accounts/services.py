@@ -12,7 +12,7 @@ from accounts.uniqueness import claimed, raise_if_taken
 from accounts.validators import raise_if_weak
 from core import audit, shared_counts
 from core.lib import clock
-from core.lib.bulk_update import update_columns
+from core.lib.bulk import update_columns
 from core.lib.client_address import network_of
 from core.lib.errors import InvalidInput, LimitReached, NotFound, NotPermitted
 from core.rest.names import to_wire

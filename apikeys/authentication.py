@@ -13,10 +13,10 @@ from rest_framework.request import Request
 
 from apikeys.grants import Grant, grant_of
 from apikeys.models import Token
+from core.audit.middleware import sent_key
 from core.lib import clock
 from core.lib.database_faults import told
 from core.lib.errors import NotPermitted
-from core.lib.request_headers import sent_key
 from core.lib.statement_limit import without_waiting
 
 logger = logging.getLogger(__name__)

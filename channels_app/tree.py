@@ -279,7 +279,8 @@ def tree_of(site_id: int, number: int | None) -> Tree:
     with _lock:
         kept = _kept.get(site_id)
         tree = kept[1] if kept is not None and kept[0] == number else None
-        _counts.add(was_kept=tree is not None)
+        _counts.hits += tree is not None
+        _counts.misses += tree is None
     if tree is not None:
         return tree
     tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))

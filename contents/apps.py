@@ -20,7 +20,7 @@ class ContentsConfig(AppConfig):
         from contents.rules import sqlite_functions
         from contents.search import query
         from contents.services import approved
-        from contents.storing.columns import contents_changing
+        from contents.storing.history import contents_changing
         from core.jobs import kinds
         from core.tables.views import import_kind
 

@@ -28,7 +28,7 @@ class PagesConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here because they need loaded models.
-        from contents.storing.columns import contents_changing
+        from contents.storing.history import contents_changing
         from pages import address_changes
         from pages.checks import check_site_hosts
         from sites.page_changes import watches

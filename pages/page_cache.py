@@ -71,7 +71,8 @@ class PageCache:
                 found = self._by_query.get(key)
             if found is not None and (found.version != version or found.until < monotonic()):
                 found = None
-            self._counts.add(was_kept=found is not None)
+            self._counts.hits += found is not None
+            self._counts.misses += found is None
         return found
 
     def may_keep(self, page: KeptPage) -> bool:

@@ -14,8 +14,8 @@ from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 from django.utils.module_loading import import_string
 
+from core.audit.middleware import REQUEST_ID, request_id_of
 from core.lib.arrival import ARRIVED_AT
-from core.lib.request_headers import REQUEST_ID, request_id_of
 from core.rest.conditional import matches
 from pages import page_cache
 from pages.page_cache import KeptPage, Key

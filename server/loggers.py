@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from gunicorn.glogging import Logger
 
-from core.lib.request_headers import REQUEST_ID
+from core.audit.middleware import REQUEST_ID
 from core.operation.logs import ACCESS_LINE
 from core.operation.logs.json_lines import EXTRA, JsonLines
 from core.operation.logs.middleware import MEMBERS

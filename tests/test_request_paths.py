@@ -6,14 +6,14 @@ from tools.packages import ROOT
 
 # Request → files, statements. Lower these with the code; raise them only with a reason in the commit.
 MOST = {
-    "GET content": (19, 1),
-    "list, plain": (25, 1),
-    "list, Where and Order": (27, 1),
-    "list, Where and Order on a custom field": (28, 2),
-    "PUT content": (35, 4),
-    "create content": (26, 5),
-    "GET users": (17, 1),
-    "stl contents": (27, 2),
+    "GET content": (16, 1),
+    "list, plain": (22, 1),
+    "list, Where and Order": (24, 1),
+    "list, Where and Order on a custom field": (25, 2),
+    "PUT content": (28, 4),
+    "create content": (22, 5),
+    "GET users": (15, 1),
+    "stl contents": (23, 2),
 }
 
 

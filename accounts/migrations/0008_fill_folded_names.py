@@ -4,7 +4,7 @@ from zlib import crc32
 from django.db import migrations
 from django.db.models import Count
 
-from core.lib.bulk_update import update_columns
+from core.lib.bulk import update_columns
 from core.lib.folding import doubled, fold
 
 TEXTS = ("user_name", "display_name", "email", "mobile")

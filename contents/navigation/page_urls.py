@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from channels_app.links import NO_LINK
-from channels_app.page_paths import content_pages
+from channels_app.page_paths import Pages, content_pages
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch
 from contents.wire.records import Record, selection_of
 from core.lib.errors import InvalidInput
@@ -40,15 +40,26 @@ def _add_own_addresses(records: list[Record], number: int | None, web_url: str) 
             unlinked.append(record)
     if not unlinked:
         return
-    for record, path in zip(unlinked, page_paths(unlinked, number), strict=True):
+    pages = content_pages(unlinked[0]["siteId"], number)
+    if pages is None:  # no path of the built-in rule needs quoting
+        for record in unlinked:
+            record["navigationUrl"] = web_url + _built_in_path(record)
+        return
+    for record, path in zip(unlinked, _paths_by_rules(unlinked, pages), strict=True):
         record["navigationUrl"] = web_url + quoted(path)
 
 
 def page_paths(records: list[Record], number: int | None) -> list[str]:
     """Return the path of each record's own page below the site's web address, regardless of links and references."""
     pages = content_pages(records[0]["siteId"], number)
-    if pages is None:
-        return [f"/contents/{record['channelId']}/{record['id']}.html" for record in records]
+    return [_built_in_path(record) for record in records] if pages is None else _paths_by_rules(records, pages)
+
+
+def _built_in_path(record: Record) -> str:
+    return f"/contents/{record['channelId']}/{record['id']}.html"
+
+
+def _paths_by_rules(records: list[Record], pages: Pages) -> list[str]:
     places = _count_before(records) if pages.wants("sequence") else {}
     return [
         fill_wholly(pages.content_parts(record["channelId"]), _lookup(record, places.get(record["id"], 1)))

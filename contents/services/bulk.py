@@ -19,13 +19,11 @@ from contents.services.decisions import record_decisions
 from contents.services.moving import Target
 from contents.services.single import alter, require_title, values_of_change, values_of_new
 from contents.storing.batches import BODY_TEXT, with_texts
-from contents.storing.columns import store_columns
 from contents.storing.custom_fields import FieldNames, read_entries
-from contents.storing.history import PreviousValues, record_changes
+from contents.storing.history import PreviousValues, store_changes
 from contents.storing.insert import next_taxis, raise_taxis
 from contents.storing.locking import Locked, Seen
-from core.lib.bulk_insert import insert_records
-from core.lib.bulk_update import update_columns
+from core.lib.bulk import insert_records, update_columns
 from core.lib.errors import ServiceError, attempt
 from core.rest.custom_members import validate_values
 from core.rest.serializers import Members
@@ -110,8 +108,7 @@ def change_contents(
         _store_bodies(
             {content: sent[content.pk].body or "" for content, before in overwritten if before.body is not None}
         )
-        store_columns(overwritten)
-        record_changes(overwritten)
+        store_changes(overwritten)
         record_decisions([content for content, before in overwritten if "is_checked" in before.members])
     return [results[content.pk] for content, _members in changes]
 

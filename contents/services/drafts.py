@@ -29,9 +29,8 @@ from contents.services.approved import after_change_of_draft
 from contents.services.decisions import CHECK_MEMBERS, check_entries, record_decisions
 from contents.services.single import alter, require_title, values_of_change
 from contents.services.undoing import RESTORED
-from contents.storing.columns import store_columns
 from contents.storing.custom_fields import FieldNames, read_entries, register
-from contents.storing.history import dump_members, load_members, record_changes
+from contents.storing.history import dump_members, load_members, store_changes
 from contents.storing.locking import lock_content, read_whole
 from contents.storing.overwrite import store_body
 from core import audit
@@ -310,8 +309,7 @@ def _publish(content: Content, draft: ContentDraft, user_name: str, reasons: str
     values |= {"last_edit_user_name": draft.editor, "last_edit_date": clock.now()}
     before = alter(content, values, custom, body_before, user_name)
     if before is not None:
-        store_columns([(content, before)])
-        record_changes([(content, before)], ContentChange.Kind.PUBLISHED, reasons=reasons)
+        store_changes([(content, before)], ContentChange.Kind.PUBLISHED, reasons=reasons)
     draft.delete()
     audit.record("content.draft_published", content, site_id=content.site_id)
     if not was_public:

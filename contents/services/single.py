@@ -11,9 +11,8 @@ from contents.lists.detail import require_channel
 from contents.models import Content, ContentChange
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.batches import LONG
-from contents.storing.columns import store_columns
 from contents.storing.custom_fields import custom_values
-from contents.storing.history import COUNTERS, PreviousValues, record_changes, take_over
+from contents.storing.history import COUNTERS, PreviousValues, store_changes, take_over
 from contents.storing.insert import insert_content, raise_taxis
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import overwrite_each, store_body
@@ -104,8 +103,7 @@ def update_content(
     body_before = store_body(content, sent.pop("content")) if "content" in sent else None
     before = alter(content, sent, settings, body_before, user_name)
     if before is not None:
-        store_columns([(content, before)])
-        record_changes([(content, before)])
+        store_changes([(content, before)])
         if "taxis" in before.members:
             raise_taxis(content.channel_id, content.taxis)
         if "is_checked" in before.members:

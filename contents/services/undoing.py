@@ -10,8 +10,7 @@ from contents.models import Content, ContentChange
 from contents.services.approval import Reach, levels_of, reach_of, require_reach_back
 from contents.services.decisions import CHECK_MEMBERS, record_decisions
 from contents.storing.batches import LONG, with_texts
-from contents.storing.columns import store_columns
-from contents.storing.history import MEMBERS, read_before, record_changes, take_over, version_of
+from contents.storing.history import MEMBERS, read_before, store_changes, take_over, version_of
 from contents.storing.locking import Locked, Seen, lock_content
 from contents.storing.overwrite import overwrite_each, store_body
 from core.admin.places import places_of
@@ -98,9 +97,8 @@ def revert_content(
         raise InvalidInput("nothing_to_revert", f"Content {content.pk} is already the same as version {version}.")
     changes |= {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
     before = take_over(content, changes, body_before)
-    store_columns([(content, before)])
     # For this kind the reasons hold the version number, or what was undone.
-    record_changes([(content, before)], ContentChange.Kind.REVERTED, reasons=str(version))
+    store_changes([(content, before)], ContentChange.Kind.REVERTED, reasons=str(version))
     return content
 
 

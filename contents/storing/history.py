@@ -8,18 +8,19 @@ The stored changes of a content are always its latest ones without a gap (conten
 either exact or unavailable.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import orjson
 from django.db import connection
+from django.dispatch import Signal
 
 from contents.models import Content, ContentBody, ContentChange
 from core.audit import current_actor
 from core.lib import clock
-from core.lib.bulk_insert import insert_records
+from core.lib.bulk import insert_records, update_columns
 
 # Counters: changes of these write no history.
 COUNTERS = frozenset({"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"})
@@ -30,6 +31,9 @@ _DATES = frozenset(
     field.attname for field in Content._meta.concrete_fields if field.get_internal_type() == "DateTimeField"
 )
 _CHUNK = 200  # changes read at a time
+# Sent before columns are stored, with `changes`: the contents, which already have their new values, and the previous
+# ones.
+contents_changing = Signal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,21 @@ def take_over(content: Content, values: Mapping[str, Any], body_before: str | No
     return before
 
 
+def store_changes(
+    changes: Sequence[tuple[Content, PreviousValues]], kind: str = ContentChange.Kind.CHANGED, *, reasons: str = ""
+) -> None:
+    """Store the changed columns, and record the changes, of contents that already have their new values."""
+    store_columns(changes)
+    record_changes(changes, kind, reasons=reasons)
+
+
+def store_columns(changes: Sequence[tuple[Content, PreviousValues]]) -> None:
+    """Store the versions and the changed columns of contents that already have their new values."""
+    contents_changing.send(Content, changes=changes)
+    names = {"version"}.union(*(before.members for _content, before in changes))
+    update_columns([content for content, _before in changes], names)
+
+
 def record_changes(
     changes: Iterable[tuple[Content, PreviousValues]],
     kind: str = ContentChange.Kind.CHANGED,
@@ -62,7 +81,7 @@ def record_changes(
     """Record changes of contents that already have their new values. Raises RuntimeError outside a transaction."""
     if not connection.in_atomic_block:
         raise RuntimeError("Record a change of a content within its transaction.")
-    actor, now = current_actor(), clock.now()
+    actor, now = current_actor(with_address=False), clock.now()
     rows = [
         ContentChange(
             content=content,

@@ -4,8 +4,7 @@ from typing import Any
 import orjson
 
 from contents.models import Content, ContentBody, ContentChange
-from contents.storing.columns import store_columns
-from contents.storing.history import PreviousValues, record_changes, take_over
+from contents.storing.history import PreviousValues, record_changes, store_columns, take_over
 from core.lib import clock
 from core.rest.custom_members import merge
 

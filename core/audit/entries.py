@@ -13,7 +13,7 @@ from django.db import connection, models
 from core.audit.actions import actions
 from core.audit.middleware import current_request
 from core.lib import clock
-from core.lib.bulk_insert import insert_records
+from core.lib.bulk import insert_records
 from core.lib.client_address import client_address
 
 if TYPE_CHECKING:
@@ -49,8 +49,11 @@ def acting_as(actor: Actor) -> Iterator[None]:
         _present_actor.reset(token)
 
 
-def current_actor() -> Actor:
-    """Return the request's API key or administrator; without a request, the command."""
+def current_actor(*, with_address: bool = True) -> Actor:
+    """Return the request's API key or administrator; without a request, the command.
+
+    What does not store the address saves reading it.
+    """
     if (actor := _present_actor.get()) is not None:
         return actor
     request = current_request.get()
@@ -59,7 +62,8 @@ def current_actor() -> Actor:
             return Actor("command", name=getpass.getuser())
         except (OSError, KeyError):  # an account without a name, as in some containers
             return Actor("command")
-    origin = Actor("stranger", address=client_address(request), request_id=getattr(request, "request_id", ""))
+    address = client_address(request) if with_address else ""
+    origin = Actor("stranger", address=address, request_id=getattr(request, "request_id", ""))
     if grant := getattr(request, "grant", None):
         return replace(
             origin,

@@ -6,9 +6,3 @@ class CacheCounts:
     def __init__(self, name: str) -> None:
         self.hits = self.misses = 0
         self.named[name] = self
-
-    def add(self, *, was_kept: bool) -> None:
-        if was_kept:
-            self.hits += 1
-        else:
-            self.misses += 1

@@ -36,7 +36,8 @@ class WireSerializer(metaclass=serializers.SerializerMetaclass):
     @classmethod
     def read(cls, body: dict[str, Any], *, require: Iterable[str] = ()) -> Members:
         """Read a JSON object; null counts as not sent. Raises `InvalidInput`, also for a member in two spellings."""
-        raise_if_two_spellings(body)
+        if len({name.casefold() for name in body}) < len(body):
+            raise_if_two_spellings(body)
         table, members = cls._table(), Members({}, {})
         for name, value in body.items():
             entry = table.get(name.casefold())

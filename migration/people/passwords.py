@@ -12,7 +12,7 @@ from accounts.models import Account
 from accounts.peppers import usable
 from core import audit
 from core.lib import clock
-from core.lib.bulk_update import update_columns
+from core.lib.bulk import update_columns
 from migration.context import Context
 from migration.passwords import format_of, recover_password
 from migration.people.drafts import AccountKind, Draft

@@ -5,7 +5,7 @@ from itertools import islice
 from django.db import transaction
 
 from accounts.models import User, UserLog
-from core.lib.bulk_insert import insert_records
+from core.lib.bulk import insert_records
 from core.lib.folding import fold, is_blank
 from migration import records
 from migration.context import Context

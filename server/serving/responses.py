@@ -7,7 +7,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from gunicorn.util import http_date
 
-from core.lib.request_headers import REQUEST_ID, request_id_of
+from core.audit.middleware import REQUEST_ID, request_id_of
 
 _ORIGIN = re.compile(rb"^[A-Z]+ /api/.*?\r\nOrigin:[ \t]*([!-~]{1,255})[ \t]*\r\n", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(rb"\r\nX-Request-Id:[ \t]*([!-~]{1,64})[ \t]*\r\n", re.IGNORECASE)

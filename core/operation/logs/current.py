@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from core.audit.middleware import sent_key
 from core.lib.client_address import client_address
-from core.lib.request_headers import sent_key
 from core.rest.names import to_wire
 
 UNMATCHED = "none"  # static files, preflights and requests refused before routing
