@@ -273,7 +273,8 @@ class Grant(NamedTuple):
 
 
 class Administrator(Account, AbstractBaseUser, PermissionsMixin):
-    """`is_superuser` is the highest rank; others reach the sites in `site_id_collection` and what groups allow."""
+    """`is_superuser` is the highest rank; others have the sites in `site_id_collection` and the permissions of
+    groups."""
 
     PASSWORD_DATE = "last_change_password_date"  # noqa: S105 - the name of a column
     CREATION_DATE = "creation_date"
@@ -304,7 +305,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     def is_active(self) -> bool:  # type: ignore[override]
         return not self.is_locked_out
 
-    is_staff = True  # may enter the admin; the rank decides what it shows
+    is_staff = True  # may enter the admin; the rank determines its pages
 
     @property
     def reachable_site_ids(self) -> frozenset[int]:

@@ -64,7 +64,7 @@ _UNUSABLE = {
 
 
 def grant_of(token: str) -> Grant:
-    """Return what the token allows now. Raises NotPermitted with the reason if it allows nothing."""
+    """Return the current grant of the token. Raises NotPermitted with the reason if it allows nothing."""
     # Read before the query: a change committed in between outdates the number, and so the entry.
     number, now = changes.read(), time.monotonic()
     entry = _remembered.get(token)

@@ -1,4 +1,4 @@
-"""Lists what a key may do, by the same rules as the API (apikeys.grants, apikeys.permissions)."""
+"""Lists the operations that a key may use, by the same rules as the API (apikeys.grants, apikeys.permissions)."""
 
 from collections.abc import Iterable
 
@@ -34,7 +34,7 @@ _EXAMPLES = [
 
 
 def usable_grant(key: ApiKey) -> Grant | None:
-    """Return what the key's current token, or else one of SiteServer, allows now; None if it is refused everywhere."""
+    """Return the current grant of the key's token, or else of one from SiteServer; None if it is refused everywhere."""
     current = key.tokens.filter(slot=ApiKeyToken.Slot.CURRENT).select_related("api_key__administrator").first()
     token: Token | None = current or key.legacy_tokens.accepted().select_related("api_key__administrator").first()
     return grant_by(token) if token is not None and token.state is KeyState.VALID else None

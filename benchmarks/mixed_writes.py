@@ -1,9 +1,9 @@
-"""Measures writes that go on for long, and what they do to the tables: sizes of indexes, bloat, response times.
+"""Measures long-lasting writes, and their effect on the tables: sizes of indexes, bloat, response times.
 
     .venv/bin/python benchmarks/dataset.py --contents 1550000 --database postgres:///cms_benchmark_10m_rows
     .venv/bin/python benchmarks/mixed_writes.py --database postgres:///cms_benchmark_10m_rows --minutes 60
 
-The service runs as `make run` starts it, PostgreSQL with autovacuum as it is set up. Several clients send requests
+The service runs as `make run` starts it, PostgreSQL with its configured autovacuum. Several clients send requests
 without pause, each over its own connection: each reads a page of a random channel, then for its contents sends ten
 requests, which create a content, change a text, change groups, tags and the mark "top", approve, move, delete (to the
 trash) or read one (SHARES). The script prints response times for each of six equal parts of the time, and for each

@@ -196,7 +196,7 @@ def processor_seconds(server: Any) -> float:
 
 
 def all_memory(server: Any) -> float:
-    """Return the memory of all processes in megabytes, with what they share counted once; Linux only."""
+    """Return the memory of all processes in megabytes, with shared memory counted once; Linux only."""
     texts = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in (server.pid, *compare.workers(server))]
     return sum(int(text.partition("\nPss:")[2].split()[0]) for text in texts) / 1024
 

@@ -1,4 +1,4 @@
-"""Measures how long after its time a scheduled draft is public, and what clients cost that wait for changes.
+"""Measures how long after its time a scheduled draft is public, and the cost of clients that wait for changes.
 
     .venv/bin/python benchmarks/dataset.py --contents 10000 --database postgres:///cms_benchmark_10k
     .venv/bin/python benchmarks/publication.py --database postgres:///cms_benchmark_10k
@@ -78,7 +78,7 @@ def template() -> Iterator[int]:
 
 
 def measure_delays(node: Server, key: str, site_id: int, rounds: int) -> dict[str, list[float]]:
-    """Return the delays of each round, in milliseconds, by what has the change."""
+    """Return the delays of each round, in milliseconds, by receiver of the change."""
     from contents.models import Content
 
     found: dict[str, list[float]] = {}
@@ -94,7 +94,7 @@ def measure_delays(node: Server, key: str, site_id: int, rounds: int) -> dict[st
 
 
 def publish(node: Server, key: str, place: str, has_arrived: Callable[[], bool]) -> dict[str, float]:
-    """Publish a draft by schedule; return the delays by what has the change."""
+    """Publish a draft by schedule; return the delays by receiver of the change."""
     record = call(node, key, "GET", place)["value"]
     due = datetime.now().replace(microsecond=0) + timedelta(seconds=2)
     title = f"Published at {due}"

@@ -75,7 +75,7 @@ def _wrong_embed_hosts() -> Iterator[str]:
 
 
 def _wrong_server() -> Iterator[str]:
-    """Check what the server alone reads, so that a command says before a restart that it would not start."""
+    """Check settings that only the server reads, so that commands report problems before a restart."""
     try:
         host = read_settings()["CMS_BIND_HOST"]
     except ImproperlyConfigured as error:

@@ -89,7 +89,8 @@ MIDDLEWARE = [
     "core.audit.middleware.RequestMiddleware",
     *WATCHING_MIDDLEWARE,
     "core.rest.middleware.ApiMiddleware",
-    # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. What they also need belongs above, or into ApiMiddleware.
+    # REQUESTS OF THE API SKIP ALL MIDDLEWARE BELOW. Middleware that they also need belongs above, or into
+    # ApiMiddleware.
     "pages.middleware.PagesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "core.admin.static_files.StaticFilesMiddleware",

@@ -308,7 +308,7 @@ class ContentDraft(models.Model):
 
 
 class ContentPreview(models.Model):
-    """A content as it is being typed, for the website that shows it (contents.services.previews)."""
+    """Unsaved text of a content, for the website that shows it (contents.services.previews)."""
 
     key = models.CharField(max_length=32, primary_key=True)
     administrator_id = models.BigIntegerField()
@@ -372,7 +372,7 @@ class ContentSchedule(models.Model):
             ),
         ]
         indexes = [
-            # For what is due, once a second.
+            # For due schedules, once a second.
             models.Index(
                 Coalesce("publish_at", "unpublish_at"), name="content_schedule_due", condition=models.Q(failure="")
             ),

@@ -1,7 +1,7 @@
 """Notifies administrators of contents that wait for their approval, and authors of decisions on theirs.
 
-Decisions on contents are read from the changes that triggers write (events), so that no request waits, whichever way a
-content takes: the API, the admin, imports. Drafts have no events, and notify in their own transactions.
+Decisions on contents are read from the changes that triggers write (events), so that no request waits, and for all
+sources of changes: the API, the admin, imports. Drafts have no events, and notify in their own transactions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ class _Told(NamedTuple):
 
 
 def notify_new() -> None:
-    """Notify of what happened since the last call; each node may call it at any time."""
+    """Notify of events since the last call; each node may call it at any time."""
     while _notify_next():
         pass
 

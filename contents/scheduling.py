@@ -22,9 +22,10 @@ logger = logging.getLogger(__name__)
 
 
 def apply_due() -> int:
-    """Do what is due, also after a downtime; return the number of schedules.
+    """Carry out due schedules, also after a downtime; return their number.
 
-    Several nodes may call it at once: each content is claimed by its row lock, and acted on in the transaction that
+    Several nodes may call it concurrently: each content is claimed by its row lock, and acted on in the transaction
+    that
     clears its time. A content that another transaction has locked follows with the next call.
     """
     by_site: dict[int, list[int]] = {}

@@ -28,7 +28,7 @@ def fetch(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
 def join(conditions: Iterable[SqlFragment], word: str = " AND ") -> SqlFragment:
     """Join the pieces with a word, each in parentheses.
 
-    The deepest piece comes first, since a parenthesis adds to the SQLite parser stack of what precedes it.
+    The deepest piece comes first, since a parenthesis adds to the SQLite parser stack of the preceding text.
     """
     pieces = sorted(conditions, key=attrgetter("depth"), reverse=True)
     depth = max([before + piece.depth for before, piece in zip((1, 3), pieces, strict=False)], default=1)

@@ -15,7 +15,7 @@ TABLES = (
 )
 # The row after a change, in each engine's file → the row before it, and the operator.
 _BEFORE = {"n": ("o", "IS DISTINCT FROM"), "NEW": ("OLD", "IS NOT")}
-# Counters and what no client reads.
+# Counters and columns that no client reads.
 _OF_CONTENTS = {"id", "version", "trashed_at", "trashed_with_id", "added_by_key"}
 _OF_CONTENTS |= {"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"}
 # Derived from the place in the tree; `taxis` also changes with the order of other channels.

@@ -49,7 +49,7 @@ def last_position() -> int:
 
 
 def _number() -> Numbering:
-    """Number what is committed, and return how far that is."""
+    """Number committed events, and return the last position."""
     try:
         with waiting_at_most(connection, _PATIENCE):
             number_new()

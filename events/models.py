@@ -4,7 +4,7 @@ from django.db import models
 class Event(models.Model):
     """A change of a content, channel, site or user. Database triggers (events/sql) write the rows, without values.
 
-    Ids are given before the commit, so readers follow `position` (events.numbering).
+    Ids are assigned before the commit, so readers follow `position` (events.numbering).
     """
 
     position = models.BigIntegerField(null=True, unique=True)  # null: not numbered yet

@@ -1,7 +1,7 @@
 """Numbers committed events, so that readers who follow the positions miss none.
 
-Ids are given when a row is written, so a smaller one may be committed later. A position is given after the commit,
-under a lock: events become visible in the order of their positions.
+Ids are assigned when a row is written, so a smaller one may be committed later. A position is assigned after the
+commit, under a lock: events become visible in the order of their positions.
 
 The cost follows from the new events, not from all that are kept. Where dead entries of an index are not vacuumed, a
 search from its beginning reads all of them; so it begins behind `Numbering.numbered_id`.
@@ -82,17 +82,17 @@ def _number_on_sqlite(numbering: Numbering) -> int:
 
 
 def _number_on_postgresql(numbering: Numbering) -> int:
-    # A statement of its own, which sees all that was committed before the lock was given.
+    # A separate statement, which sees everything committed before the lock was granted.
     with connection.cursor() as cursor:
         cursor.execute(_ON_POSTGRESQL, [numbering.last_position, numbering.numbered_id, _BATCH])
         number, last_id, oldest_running, next_transaction = cursor.fetchone()
     until, next_id = numbering.next_after_transaction, numbering.next_numbered_id or 0
     has_all = number < _BATCH or last_id >= next_id  # of the new events up to that id
     if until is not None and has_all and oldest_running >= until:
-        # All that could write a smaller id have ended, and this statement has numbered what they wrote.
+        # All that could write a smaller id have ended, and this statement has numbered their events.
         numbering.numbered_id = next_id
         until = None
-    # A later number than those of this server: the database was moved to another one.
+    # A number later than any of this server: the database was moved to another one.
     if number and (until is None or until > next_transaction):
         numbering.next_numbered_id, until = last_id, next_transaction
     numbering.next_after_transaction = until

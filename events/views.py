@@ -56,7 +56,7 @@ class ChangesView(ApiView):
         return {name.casefold(): (name, text) for name in sent if (text := request.query_params[name].strip())}
 
     def _look(self, waiting: Waiting, cursor: str, visibility: Visibility, limit: int) -> Page:
-        # Later looks go on behind what was searched before, unless that is no longer stored.
+        # Later searches continue after the last position, unless it is no longer stored.
         position = read_cursor(str(waiting.seen) if waiting.is_again else cursor)
         return read_page(position, visibility, limit) if cursor else Page([], position, has_more=False)
 

@@ -347,7 +347,7 @@ class UserForm(ActingForm):
     def action(self) -> User:
         values = {name: self.cleaned_data[name] for name in _OF_USERS if name in self.cleaned_data}
         if self.instance.pk:
-            # Only values changed in the form, to keep what others have saved since.
+            # Only values changed in the form, so that later changes by others stay.
             changed = {name: value for name, value in values.items() if name in self.changed_data}
             return services.update_user(self.instance.pk, changed)
         password, drawn = _take_password(self)

@@ -93,7 +93,7 @@ def given_rights(person: Any) -> tuple[list[tuple[str, list[Given]]], list[str]]
 
 
 def _common(given: Sequence[tuple[str, Sequence[Given]]]) -> Sequence[tuple[str, Sequence[str]]]:
-    """Return what gives the rights, if it is the same for all, so that it is shown once."""
+    """Return the common source of the rights, if there is one, to show it once."""
     found = {str(right.sources): right.sources for _title, rights in given for right in rights}
     return found.popitem()[1] if len(found) == 1 else ()
 
@@ -107,7 +107,7 @@ def _sources_by_right(page: BaseModelAdmin, person: Any) -> list[tuple[str, list
 
 
 def sources_of(page: BaseModelAdmin, person: Any, asked: AskedRight) -> list[Source]:
-    """Return what gives the right, with the places."""
+    """Return the sources of the right, with their places."""
     if rank := _RANKS.get(rank_of(person)):
         found = [Source(str(rank), page.places(person, *asked.actions))]
     else:

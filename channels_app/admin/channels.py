@@ -273,7 +273,7 @@ class ChannelAdmin(BaseChannelAdmin):
 
 def _last_changes(channel: Channel) -> list[dict[str, Any]]:
     entries = AuditEntry.objects.filter(object_type="channels_app.channel", object_id=str(channel.pk))
-    # Other entries concern what came into the channel.
+    # Other entries concern contents moved into the channel.
     entries = entries.filter(action__startswith="channel.")
     return [
         {"name": entry.actor_name, "at": entry.at, "what": actions.label_of(entry.action), "changed": entry.changed}

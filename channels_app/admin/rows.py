@@ -79,7 +79,7 @@ def all_open(site_id: int, places: Places) -> dict[int, int]:
 
 
 def tree_rows(site_id: int, opened: Mapping[int, int], places: Places, top_id: int = 0) -> list[Row | More]:
-    """Return the home channel and all open below it; with a `top_id` only what is open below that channel."""
+    """Return the home channel and all open channels below it; with a `top_id` only those below that channel."""
     columns = _shown(site_id, places)
     top = columns.filter(pk=top_id or site_id).first()
     if top is None:

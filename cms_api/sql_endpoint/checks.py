@@ -53,7 +53,7 @@ def look_at_reader() -> Fault | None:
 
 
 def advise_limit() -> str:
-    """Return what to do if the reader is usable but lacks a limit; empty otherwise."""
+    """Return the remedy if the reader is usable but lacks a limit; empty otherwise."""
     if not _ask_reader(find_missing_limit):
         return ""
     statement = f"ALTER ROLE {quote_name(reader_name())} SET temp_file_limit = {TEMP_FILES}"
@@ -72,7 +72,7 @@ def _ask_reader(question: Callable[[psycopg.Connection[Any]], Fault | None]) -> 
 
 
 def log_at_start(log: logging.Logger) -> None:
-    """Log what will refuse statements; raise nothing, and leave no connection open to forked processes."""
+    """Log problems that will refuse statements; raise nothing, and leave no connection open to forked processes."""
     try:
         try:
             messages = check_settings() or check_reader(["default"])

@@ -27,7 +27,7 @@ _COMMAND = (sys.executable, "-m", "cms_api.sql_endpoint.child")
 class Window(NamedTuple):
     """The rows to return: order by result columns, first row (from 1), number of rows; 0: all.
 
-    With `only_approved`, the tables lack what waits for approval.
+    With `only_approved`, the tables lack pending contents.
     """
 
     order: tuple[tuple[str, bool], ...] = ()

@@ -55,7 +55,7 @@ def _run(attributes: Attributes, site_ids: Iterable[int] | None, window: Window,
 def rows_of_site(attributes: Attributes, site_id: int) -> list[dict[str, Any]]:
     """Return the rows of the element `sqlContents` on a page of the site. Raises InvalidInput and LimitReached.
 
-    Without what waits for approval, unless `isChecked` is `all`.
+    Without pending contents, unless `isChecked` is `all`.
     """
     only_approved = attributes.text("isChecked").strip().lower() != "all"
     window = _window(attributes)._replace(only_approved=only_approved)

@@ -165,7 +165,7 @@ def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "state_words": describe_state(state, schedules_of([pk]).get(pk)),
         "reasons": _reasons_of([content]).get(content.pk, ""),
         "facts": list(_facts(content, body.text)),
-        # Names of what cleaning removed.
+        # Names of the removed markup.
         "not_shown": ", ".join(body.removed[:_MAX_TOLD]),
         "admin_actions": admin_actions,
         "time": time_form(request.user, content) if APPROVE in page.actions_for(request, content) else None,

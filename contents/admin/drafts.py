@@ -1,4 +1,4 @@
-"""The page of a draft: how it differs from the public version, and what to decide."""
+"""The page of a draft: its differences from the public version, and the possible decisions."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -52,7 +52,7 @@ def body_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def cleaned(body: str) -> Cleaned:
-    """Clean the body and list what was removed; a body that cannot be cleaned stays as it is."""
+    """Clean the body and list removed markup; a body that cannot be cleaned stays unchanged."""
     try:
         return clean_body(body)
     except InvalidInput:

@@ -232,7 +232,7 @@ def _represent_draft(shown: Content, names: Sequence[str] = ()) -> tuple[str, or
         wanted = select(Rules(shown.site_id), names).names or frozenset()
         record = {name: value for name, value in record.items() if name in wanted}
     fragment = fragment_of(record)
-    # The public version, too: what has changed publicly since the draft was read may conflict with it.
+    # The public version, too: later public changes may conflict with the draft.
     return tag_of(fragment.digest, shown.version, shown.draft_version), fragment.json
 
 

@@ -42,7 +42,7 @@ from contents.wire.records import Selection, selection_of
 from core.lib.errors import InvalidInput
 from core.lib.statement_limit import TooSlow, statement_limit
 
-# A row: number of the TreeVersion, web address, total; then what the form selects, and the cursor keys.
+# A row: number of the TreeVersion, web address, total; then the columns of the form, and the cursor keys.
 _FIRST = 3
 _MAX_FIELDS = 1000  # more than a content can have
 _BELOW = "channel_id IN (SELECT channel_id FROM channels_app_channelancestor WHERE ancestor_id = %s)"

@@ -1,8 +1,8 @@
 """Links to contents as visitors do not see them yet, for people and websites without a key.
 
 A token is signed, and opens nothing once its maker could not make it: the account, the session's stamp or the key has
-ended, or no longer has the right. It names a stored content, of which it shows the draft if there is one, or what an
-administrator is typing (`ContentPreview`). A link to hand on lasts an hour and is recorded; a frame's token a minute.
+ended, or no longer has the right. It names a stored content, whose draft it shows if there is one, or unsaved text of
+an administrator (`ContentPreview`). A link to hand on lasts an hour and is recorded; a frame's token a minute.
 """
 
 import secrets
@@ -131,7 +131,7 @@ def share(content: Content, maker: Maker, *, is_public: bool = False, seconds: i
 
 
 def keep_typed(content: Content, user: Any, former: str) -> Token:
-    """Store the content as it is typed, in place of the former token's if that is the administrator's own."""
+    """Store the unsaved content, replacing that of the former token if it is the administrator's own."""
     key = _own_key(former, user.pk) or secrets.token_urlsafe(24)
     values = {
         "administrator_id": user.pk,

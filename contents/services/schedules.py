@@ -1,6 +1,6 @@
-"""Schedules of publication: setting them, and doing what is due (docs/approval.md).
+"""Schedules of publication: setting them, and carrying them out (docs/approval.md).
 
-A schedule is final approval, or its withdrawal, given in advance. Callers hold the row locks of the contents.
+A schedule is final approval, or its withdrawal, at a time set in advance. Callers hold the row locks of the contents.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -126,7 +126,8 @@ def store_plans(plans: Sequence[tuple[Content, Plan]], reasons: str = "", *, of_
 def schedule_each(
     seen: Sequence[Seen], user: Any, plan: Plan, reasons: str = "", *, of_draft: bool = False
 ) -> list[Content | ServiceError | None]:
-    """Schedule the contents or their drafts; a past publishAt publishes at once. The result is None if nothing changes.
+    """Schedule the contents or their drafts; a past publishAt publishes immediately. The result is None if nothing
+    changes.
 
     Refuses contents that are missing, approved before a later publishAt and without a draft, or beyond the
     administrator's rights.
@@ -149,7 +150,7 @@ def schedule_each(
 def schedule_draft(
     site_id: int, content_id: int, user: Any, version: int, publish_at: datetime, reasons: str = ""
 ) -> ContentSchedule | None:
-    """Publish the draft at this time, at once if it has passed; return the schedule, None for a published draft.
+    """Publish the draft at this time, immediately if it has passed; return the schedule, None for a published draft.
 
     Raises NotFound, and InvalidInput if the draft has changed since `version`, cannot be published now, or is beyond
     the administrator's rights.
@@ -194,13 +195,13 @@ def _final(contents: Iterable[Content], drafts: Collection[int] | None = None) -
     return approved.difference(drafts)
 
 
-# ---- doing what is due
+# ---- carrying out due schedules
 
 
 def do_what_is_due(contents: Collection[Content]) -> int:
     """Publish and withdraw those of the locked contents whose time has come; return the number of schedules.
 
-    Nothing is published that differs from what was approved: it waits for approval again.
+    Contents that differ from their approved version are not published: they wait for approval again.
     """
     now = clock.now()
     by_number = {content.pk: content for content in contents}

@@ -152,7 +152,7 @@ def set_flag(
 
 @transaction.atomic
 def check_contents(site_id: int, places: Iterable[tuple[int, int]], reasons: str, user_name: str) -> list[Content]:
-    """Approve contents given by (channel, id), recording who, when and why; omits missing ones."""
+    """Approve contents identified by (channel, id), recording who, when and why; omits missing ones."""
     hold_contents(site_id)
     wanted = dict.fromkeys(places)  # unique, in request order
     present = Content.objects.in_site(site_id).filter(pk__in={content_id for _, content_id in wanted}).defer(*LONG)
@@ -181,7 +181,7 @@ def approve_contents(contents: Iterable[Content], reasons: str, user_name: str) 
 def alter(
     content: Content, sent: dict[str, Any], settings: dict[str, Any], body_before: str | None, user_name: str
 ) -> PreviousValues | None:
-    """Set values and next version; return what they overwrite, None if nothing differs. Stores nothing."""
+    """Set values and next version; return the overwritten values, None if nothing differs. Stores nothing."""
     changes = {}
     for name, value in sent.items():
         stored = getattr(content, name)

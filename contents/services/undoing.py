@@ -19,7 +19,7 @@ from core.lib.errors import InvalidInput, NotFound, ServiceError
 from core.rest.custom_members import differ
 from core.rest.preconditions import if_version
 
-# Members that a revert leaves as they are: place, approval, last editor.
+# Members that a revert does not change: place, approval, last editor.
 KEPT = frozenset(
     {"channel_id", "taxis", "is_checked", "checked_level", "last_edit_user_name", "last_edit_date"},
 )
@@ -63,7 +63,7 @@ def _take_back(locked: Locked, contents: Sequence[Content], levels: Mapping[int,
 
     decided = [content for content, _none in locked.decide(require, contents)]
     were_checked = {content.pk: content.is_checked for content in decided}
-    # The last editor is restored, too; the reasons name what was undone.
+    # The last editor is restored, too; the reasons name the undone action.
     for kind in sorted({undone[content.pk].kind for content in decided}):
         values = [(content, before[content.pk]) for content in decided if undone[content.pk].kind == kind]
         overwrite_each(values, ContentChange.Kind.REVERTED, reasons=kind)

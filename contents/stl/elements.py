@@ -105,7 +105,7 @@ def find_content(tree: Tree, attributes: Attributes, names: frozenset[str] | Non
 def _find_renumbered(
     tree: Tree, channel: Record | None, content_id: int, names: frozenset[str] | None
 ) -> tuple[int | None, Record | None] | None:
-    """What `read_anywhere` returns for the content that had the id in SiteServer, in the channel or below it."""
+    """The result of `read_anywhere` for the content that had the id in SiteServer, in the channel or below it."""
     if channel is None or content_id <= 0:
         return None
     below = [each["id"] for each in covered_channels(channel, "descendant")]

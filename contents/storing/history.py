@@ -1,4 +1,4 @@
-"""The history of contents: who changed what and when.
+"""The history of contents: author, time and former values of each change.
 
 A change stores the values it overwrites; an old version is the current content with all later changes undone. Creating
 a content and changing only its hit counters write no history. Trashing and restoring raise the version and appear only

@@ -17,7 +17,7 @@ from core.lib.errors import InvalidInput, ServiceError
 
 Text = str | Promise
 Counted = Any
-# Records at a time: a form has at most 1,000 fields, and the administrator should know what is confirmed.
+# Records at a time: a form has at most 1,000 fields, and the administrator should see all confirmed records.
 MAX = 500
 # Records per transaction: SQLite has one writer, and others should not wait long.
 BATCH_SIZE = 50

@@ -15,12 +15,12 @@ _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?")
 class KeepingForm(forms.BaseForm):
     """A form that keeps the stored value of each unedited input, and reports it as unchanged.
 
-    Browsers do not post all values as they were shown: they remove line ends from single-line inputs, write others as
+    Browsers do not post all values unchanged: they remove line ends from single-line inputs, write others as
     CRLF, shorten times, and choose the first option if none is marked.
     """
 
     def is_posted_as(self, name: str, value: Any) -> bool:
-        """Return whether the posted data is what a browser sends for an unedited input with this value."""
+        """Return whether a browser sends these data for an unedited input with this value."""
         bound = self[name]
         field, sent, untouched = bound.field, bound.data, posted(bound.field, value)
         if isinstance(untouched, list):
@@ -53,7 +53,7 @@ class KeepingForm(forms.BaseForm):
                 self.add_error(name, error)
 
     def _is_kept(self, bound: Any) -> bool:
-        # The initial value of other fields is not what they read.
+        # The initial value of other fields differs from their cleaned value.
         is_value = not isinstance(bound.field, forms.ModelChoiceField | forms.FileField)
         has_value = bound.initial not in bound.field.empty_values
         return is_value and has_value and self.is_posted_as(bound.name, bound.initial)

@@ -62,7 +62,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     channel_lookup: str | None = None
     # Views besides the list in which acts begin and to which they return: name in the address → view.
     origins: Mapping[str, str] = {}
-    # Ordinary administrators may be given these records by groups; otherwise the highest rank only.
+    # Groups may grant access to these records; otherwise only the highest rank has it.
     by_groups = True
     # Rights that site administrators never have.
     withheld: frozenset[str] = frozenset()
@@ -134,7 +134,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return f"{options.app_label}.{action}_{options.model_name}"
 
     def offered_rights(self) -> dict[str, Right]:
-        """Return the permissions that groups may be given here, with labels: `Contents`, `Approve`."""
+        """Return the permissions that groups may have here, with labels: `Contents`, `Approve`."""
         pages = capfirst(str(self.opts.verbose_name_plural))
         labels = self._labelled_rights() if self.by_groups else {}
         return {self.codename(right): Right(pages, words) for right, words in labels.items()}
@@ -274,7 +274,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             do = partial(action.perform, request, **values)
             admin_actions.run(do, suited, outcome, at_once=action.at_once, refuse=refuse)
         finally:
-            # Also after an error: what was done stays done.
+            # Also after an error: earlier changes stay.
             back = self._back_address(sent, self.get_queryset(request).filter(pk__in=[one.pk for one in records]))
             admin_actions.report(
                 action, request, outcome, action_views.undo_button(self, request, action, outcome.changed, back)
@@ -311,7 +311,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            # Visitors are sent to the sign-in, whatever the address.
+            # Visitors are redirected to the sign-in from any address.
             if request.user.is_authenticated and request.user.is_active and not self.has_module_permission(request):
                 raise Http404
             return view(request, *args, **kwargs)

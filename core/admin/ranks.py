@@ -1,4 +1,4 @@
-"""The highest rank may do everything, site administrators work on their sites only, others do what groups allow."""
+"""The highest rank may do everything, site administrators work on their sites only, others depend on groups."""
 
 from enum import Enum
 from typing import Any

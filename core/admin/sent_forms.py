@@ -33,7 +33,7 @@ _TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 
 
 def once(view: View) -> View:
-    """Let a view do what a form asks for once. It may take the page of the admin before the request."""
+    """Let a view process a form once. It may take the page of the admin before the request."""
 
     @wraps(view)
     def guarded(*args: Any, **kwargs: Any) -> Any:
@@ -108,7 +108,7 @@ def _digest(request: HttpRequest, session: str, token: str) -> str:
 def _record(request: HttpRequest, response: Any) -> bytes:
     if hasattr(response, "render"):
         response.render()
-    # Messages of the request; the middleware would hand them to the first response alone.
+    # Messages of the request; the middleware would add them only to the first response.
     queued = getattr(get_messages(request), "_queued_messages", [])
     kept = {
         "status": response.status_code,

@@ -45,7 +45,7 @@ class StaticFiles(CompressedManifestStaticFilesStorage):
 class StaticFilesMiddleware(WhiteNoiseMiddleware):
     """Also serves files collected since the start and, for a hash unknown here, this code's version of the file.
 
-    While nodes with new code replace old ones, a page of one node asks others for its files.
+    While nodes with new code replace old ones, a page of one node requests its files from others.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -111,7 +111,7 @@ def collect_if_needed() -> None:
 
 
 def _collect(root: Path) -> None:
-    """Collect beside the folder and move each file there at once, since a server with other code may serve from it.
+    """Collect in a folder beside it and move each file atomically, since a server with other code may serve from it.
 
     The names of other releases stay.
     """
@@ -126,7 +126,8 @@ def _collect(root: Path) -> None:
         command.storage = StaticFiles(location=folder)
         call_command(command, interactive=False, verbosity=0)
         files = [path for path in Path(folder).rglob("*") if path.is_file()]
-        # First the files that pages will name, then the manifest with the names, and last what `is_collected` compares.
+        # First the files that pages will name, then the manifest with the names, and last the file that `is_collected`
+        # compares.
         ranks = {StaticFiles.manifest_name: 1} | dict.fromkeys(command.storage.hashed_files.values(), 0)
         for path in sorted(files, key=lambda path: ranks.get(path.relative_to(folder).as_posix(), 2)):
             target = root / path.relative_to(folder)

@@ -67,7 +67,7 @@ class Reader:
         return self._file.tell()
 
     def members(self) -> Iterator[Member]:
-        """Yield each member and skip what was left unread of it. Raises `Damaged`."""
+        """Yield each member and skip its unread rest. Raises `Damaged`."""
         while member := self._next():
             self._left = member.size
             yield member

@@ -1,4 +1,4 @@
-"""The audit: who did what, when and from where (docs/audit.md). Call `record` in the act's own transaction."""
+"""The audit log of administrative actions (docs/audit.md). Call `record` in the act's own transaction."""
 
 from core.audit.entries import Actor, acting_as, current_actor, current_key_name, record, record_each
 from core.audit.middleware import serving

@@ -1,4 +1,4 @@
-"""When a request arrived, for those who share what is read after that."""
+"""The arrival time of a request, for sharing data that is read later."""
 
 # In the WSGI environment: seconds of `time.monotonic` at which the request was complete in this process. Only the
 # service's own worker sets it.

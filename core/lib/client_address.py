@@ -17,7 +17,8 @@ _MAPPED = IPv6Network("::ffff:0.0.0.0/96")
 
 def client_address(request: HttpRequest) -> str:
     """Return the client's address, seen through the proxies of CMS_TRUSTED_PROXIES; empty if there is none."""
-    # Each proxy appends the address it sees to X-Forwarded-For; what the client itself wrote comes before that.
+    # Each proxy appends the address it sees to X-Forwarded-For; addresses that the client itself wrote come before
+    # that.
     found = _read(request.META.get("REMOTE_ADDR") or "")
     if came_through_proxy(request):
         proxies = read_proxies(tuple(settings.CMS_TRUSTED_PROXIES))
@@ -37,7 +38,7 @@ def came_through_proxy(request: HttpRequest) -> bool:
 
 
 def network_of(address: str) -> str:
-    """Return what counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
+    """Return the address that counts as one client: an IPv4 address, or the /64 network of an IPv6 address."""
     found = _read(address)
     if isinstance(found, IPv6Address):
         return str(ip_network((found, 64), strict=False))  # a client chooses the other bits itself

@@ -45,7 +45,7 @@ def words_of(text: str) -> list[str]:
 
 
 def compare(before: Sequence[str], after: Sequence[str], budget: Budget) -> list[Part]:
-    """Return the parts in order; within a change, what is gone comes before what is new."""
+    """Return the parts in order; within a change, removed text comes before added text."""
     # The library compares strings, so each item becomes a character.
     numbers: dict[str, int] = {}
     old, new = ("".join(chr(numbers.setdefault(item, len(numbers))) for item in items) for items in (before, after))

@@ -15,7 +15,7 @@ Names = dict[str, str]
 class FoldedNames:
     """For a storage: a folder is listed when a name in it is sought, and again when its names may have changed.
 
-    Folders that do not exist are never asked for, whatever strangers send.
+    Never requests folders that do not exist, regardless of the paths that strangers send.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -28,11 +28,12 @@ class FoldedNames:
         raise NotImplementedError
 
     def mark_of(self, folder: str) -> object:
-        """Return what differs once the names in the folder may have changed; None if they may be changing now."""
+        """Return a value that differs once the names in the folder may have changed; None if they may be changing
+        now."""
         raise NotImplementedError
 
     def spelling_of(self, folder: str, path: str) -> str | None:
-        """Return the path below the folder as it is spelled, or None if nothing has it in any letter case."""
+        """Return the stored spelling of the path below the folder, or None if nothing has it in any letter case."""
         found: list[str] = []
         for part in path.split("/"):
             names = self._names_in("/".join([folder, *found]))

@@ -1,4 +1,5 @@
-"""Cleans HTML by a list of what editors produce; scripts, event attributes, forms and other active parts go."""
+"""Cleans HTML with a list of the markup that editors produce; scripts, event attributes, forms and other active parts
+go."""
 
 import re
 from collections import Counter
@@ -39,13 +40,13 @@ _WRITTEN = {"&lt;": "<", "&gt;": ">", "&nbsp;": "\xa0", "&amp;": "&"}
 _HIDDEN_IN_ADDRESSES = re.compile(r"[\x00-\x20]")
 _DATA_PICTURE = re.compile(r"\bsrc\s{0,20}=\s{0,20}[\"']?\s{0,20}data:", re.IGNORECASE)
 _ACTING_STYLE = re.compile(r"javascript:|vbscript:|data:|expression\s*\(|\\", re.IGNORECASE)
-# A negative margin lays a body over what precedes it; the result of a CSS function is unknown here.
+# A negative margin lays a body over preceding parts; the result of a CSS function is unknown here.
 _OUTWARDS = re.compile(r"^\s*margin(?:-[a-z-]+)?\s*:(?=.*(?:-\s*\.?\d|-\s*/\*|[(]|/\*))", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Cleaned:
-    """Clean markup, and the names of what it lost: `script`, `onclick`, `style: position`."""
+    """Clean markup, and the names of removed parts: `script`, `onclick`, `style: position`."""
 
     text: str
     removed: Sequence[str]

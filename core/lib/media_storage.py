@@ -17,7 +17,7 @@ from django.utils.crypto import get_random_string
 
 from core.lib.folded_names import FoldedNames
 
-# The path of files that this service serves itself, whatever CMS_MEDIA_URL says.
+# The path of files that this service serves itself, regardless of CMS_MEDIA_URL.
 FOLDER = "media/"
 AVATARS = "avatars"
 # The avatar of users without one; the file comes with the service.
@@ -35,7 +35,7 @@ class SiteFiles(NamedTuple):
 
 # No control characters, halves of surrogate pairs, and marks that let a name look like another one.
 _UNFIT = r"/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-# The type may be followed by what picture services append: photo.jpg!w200.
+# The type may have a suffix of picture services: photo.jpg!w200.
 _TYPE = rf"\.[A-Za-z0-9]{{1,16}}(?:[^A-Za-z0-9.{_UNFIT}][^.{_UNFIT}]{{0,60}})?"
 SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/(?!\.)[^{_UNFIT}]{{1,255}}){{1,12}}{_TYPE}"))
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -108,7 +108,8 @@ RUNNABLE = frozenset({"htm", "html", "svg", "xml"})
 
 # For files whose names are never reused.
 FOR_EVER = "public, max-age=31536000, immutable"
-# Caches may store a page but ask for each request, since an edit changes pages that no list names. With the ETag, the
+# Caches may store a page but revalidate it for each request, since an edit changes an unknown set of pages. With the
+# ETag, the
 # question costs no body.
 REVALIDATED = "public, max-age=0, must-revalidate"
 # Query parameters of the address; the credentials come from the usual AWS_… variables.
@@ -120,7 +121,7 @@ _FICLONE = 0x40049409  # of Linux
 _COARSE = 2_000_000_000  # nanoseconds that some file systems do not tell apart
 
 
-# Permissions, a read-only or failing disk, a network share that is gone. A full disk is an error of its own.
+# Permissions, a read-only or failing disk, a lost network share. A full disk is an error of its own.
 _BROKEN = {errno.EACCES, errno.EPERM, errno.EROFS, errno.EIO, errno.ENOTDIR, errno.ESTALE, errno.ENOTCONN}
 logger = logging.getLogger(__name__)
 

@@ -6,11 +6,12 @@ from contextlib import suppress
 from pathlib import Path
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-closed: list[Path] = []  # what this process has withdrawn from other accounts
+closed: list[Path] = []  # permissions that this process has withdrawn from other accounts
 
 
 def exposed(folder: Path) -> list[Path]:
-    """Return what other accounts may access in the data folder. The group may enter it and read published files."""
+    """Return the files in the data folder that other accounts may access. The group may enter it and read published
+    files."""
     found = [folder] if folder.stat().st_mode & stat.S_IRWXO else []
     for entry in os.scandir(folder):
         with suppress(FileNotFoundError):  # SQLite removes its files with the last connection

@@ -1,4 +1,4 @@
-"""Encryption of what the database keeps for a while (AES-GCM), and digests of secrets."""
+"""Encryption of temporary data in the database (AES-GCM), and digests of secrets."""
 
 import hashlib
 import zlib

@@ -1,4 +1,4 @@
-"""The pages of the signed-in administrator's own notifications, and what they choose to get."""
+"""The pages of the signed-in administrator's own notifications, and their choices."""
 
 from typing import Any
 
@@ -61,7 +61,7 @@ def list_view(request: HttpRequest) -> HttpResponse:
 
 
 def open_view(request: HttpRequest, pk: int) -> HttpResponse:
-    """Mark the notification as read and lead to its record."""
+    """Mark the notification as read and redirect to its record."""
     row = get_object_or_404(Notification, administrator_id=request.user.pk, kind__in=kinds(), pk=pk)
     Notification.objects.filter(pk=pk, read_at=None).update(read_at=clock.now())
     return HttpResponseRedirect(page_of(row) or reverse("admin:notifications"))
@@ -91,7 +91,7 @@ class _ChoicesForm(forms.Form):
         return [(kind.label, self[f"bell-{name}"], self[f"email-{name}"]) for name, kind in self._kinds.items()]
 
     def save(self) -> None:
-        """Store the choices; those of e-mail also apply to what has not been sent."""
+        """Store the choices; those for e-mail also apply to unsent messages."""
         values = self.cleaned_data
         NotificationChoice.objects.bulk_create(
             [

@@ -14,7 +14,7 @@ FILE = Path(__file__).with_name("openapi.json")
 
 
 class DocumentView(OpenView):
-    """`/openapi.json`: public, since it contains only what is in the repository, and the time zone."""
+    """`/openapi.json`: public, since it contains only facts from the repository, and the time zone."""
 
     def get(self, request: Request) -> HttpResponse:
         """Return the document that `make openapi` generated from the code."""

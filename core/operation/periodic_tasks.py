@@ -1,6 +1,6 @@
 """Calls the functions that apps list as PERIODIC_TASKS periodically, in one worker of each server.
 
-Several servers call a function at the same time, and a killed one stops in the middle; so it must claim what it does.
+Several servers call a function at the same time, and a killed one stops in the middle; so it must claim its work.
 """
 
 import logging
@@ -33,7 +33,7 @@ class PeriodicTasks:
             thread.start()
 
     def end(self) -> None:
-        """Begin no further call; one under way goes on."""
+        """Begin no further call; a current one continues."""
         self._ended.set()
 
     def join(self) -> None:
@@ -48,7 +48,7 @@ class PeriodicTasks:
                 schema.raise_if_incomplete()
                 call()
                 has_failed = False
-            except Exception as error:  # noqa: BLE001 - the next call may succeed, whatever the error
+            except Exception as error:  # noqa: BLE001 - the next call may succeed after any error
                 if not has_failed:  # one line until it succeeds again
                     _log.warning("The task %s failed and is tried again: %s.", name, type(error).__name__)
                     _log.debug("The task %s failed.", name, exc_info=True)

@@ -155,10 +155,10 @@ class ApiView(APIView):
         return change() if self._once is None else self._once.store(change)
 
     def require_place(self, *args: Any, **kwargs: Any) -> None:
-        """Raises `NotFound` if the path leads nowhere; called only if nothing else would detect it."""
+        """Raises `NotFound` if the path names missing records; called only if nothing else would detect it."""
 
     def check_body(self) -> None:
-        """Raises `NotPermitted` if the body names what the key does not reach; checked before a replay, too."""
+        """Raises `NotPermitted` if the body names sites outside the key's reach; checked before a replay, too."""
 
     def is_read(self, request: Request) -> bool:
         """Return whether read access to the scope is enough."""

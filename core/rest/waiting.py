@@ -1,6 +1,6 @@
 """Requests that wait for something without a thread: the view gives them back, and the server calls it again.
 
-Only the service's own worker (server.serving.worker) offers that; other servers send what the view returns.
+Only the service's own worker (server.serving.worker) offers that; other servers send the view's response.
 """
 
 import time

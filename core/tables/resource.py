@@ -157,7 +157,8 @@ class TableResource:
         """Do slow work that needs no lock, for the drafts to be stored."""
 
     def hold(self, drafts: Sequence[Draft]) -> list[Draft]:
-        """Lock what the drafts change; return outdated drafts. Raises a `ServiceError` that concerns all of them."""
+        """Lock the rows that the drafts change; return outdated drafts. Raises a `ServiceError` that concerns all of
+        them."""
         raise NotImplementedError
 
     def create(self, drafts: Sequence[Draft]) -> None:

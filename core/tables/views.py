@@ -1,6 +1,7 @@
 """Export and import of a page's records.
 
-An import stores what its preview has shown, in one transaction: up to SHORT rows within the request, more by a job.
+An import stores the result that its preview has shown, in one transaction: up to SHORT rows within the request, more by
+a job.
 Either way a job's page reports it.
 """
 

@@ -138,7 +138,7 @@ def colours_of_profile(picture: Image.Image) -> str:
 
 
 def in_srgb(drawn: Image.Image, picture: Image.Image) -> Image.Image:
-    """Return what was drawn of the picture, converted by its colour profile to sRGB; CMYK becomes RGB in any case."""
+    """Return the decoded picture, converted by its colour profile to sRGB; CMYK becomes RGB in any case."""
     mode, profile = colours_of_profile(picture), picture.info.get("icc_profile") or b""
     # Little CMS evaluates tags such as D2B0 step by step, and a profile can have any number of steps.
     is_quick = len(profile) <= _MAX_PROFILE and all(profile[at : at + 3] != b"D2B" for at in range(132, 1332, 12))

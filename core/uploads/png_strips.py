@@ -8,7 +8,7 @@ from PIL import Image, PngImagePlugin
 
 # Honest files need some thousands; five megabytes of empty chunks would take a second.
 _MAX_CHUNKS = 50_000
-_PIECE = 64 * 1024  # bytes per call of the decompressor, which copies what it leaves
+_PIECE = 64 * 1024  # bytes per call of the decompressor, which copies its unread rest
 # Bits per pixel of Pillow's raw modes.
 _BITS = {"1": 1, "L;2": 2, "L;4": 4, "L": 8, "P;1": 1, "P;2": 2, "P;4": 4, "P": 8, "LA": 16, "RGB": 24, "RGBA": 32}
 # The upper eight of 16 bits per channel suffice: filters work byte by byte, so the lower bytes can be dropped.

@@ -1,4 +1,4 @@
-"""Settings of Wagtail's project template for production, without what a REST client never reaches."""
+"""Settings of Wagtail's project template for production, without parts that a REST client never uses."""
 
 import os
 

@@ -43,7 +43,7 @@ class Command(ArchiveCommand):
             if manifest.site:
                 checking.check(file, progress)
             else:
-                # What SQLite alone could store is found too, so that a restore is possible on any engine.
+                # Also finds values that only SQLite can store, so that a restore is possible on any engine.
                 is_fitting = [stored.table for stored in manifest.tables] == stored_tables()
                 restoring.check(file, progress, vendor="postgresql" if is_fitting else "")
             files = manifest.media.files

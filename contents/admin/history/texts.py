@@ -84,7 +84,7 @@ class TextBudget:
 def compare_texts(
     before: str, after: str, split: Callable[[str], Sequence[str]], budget: Budget, room: TextBudget
 ) -> TextComparison:
-    """Compare the texts as split by `split`, using up room for what is shown."""
+    """Compare the texts as split by `split`, using up the room for shown text."""
     lines = list(_lines(split(before), split(after), budget)) if before != after else []
     shown = []
     for line in _shortened(lines):

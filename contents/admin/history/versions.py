@@ -53,7 +53,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Beginning:
-    """The oldest stored version. The date of a content is what the writers chose; the time of creation is unknown."""
+    """The oldest stored version. Writers choose the date of a content; the time of creation is unknown."""
 
     version: int
     editor: str = ""

@@ -27,7 +27,8 @@ _MAX_ONE_BY_ONE = 100  # lists read by an index range each; SQLite allows 500 te
 
 @dataclass(frozen=True)
 class Source:
-    """SQL for the `id` of what matches the filters in `answers`, also with `last_edit_date` if free, and its count."""
+    """SQL for the `id` of contents that match the filters in `answers`, also with `last_edit_date` if free, and its
+    count."""
 
     numbers: SqlFragment
     count: SqlFragment

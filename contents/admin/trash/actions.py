@@ -149,7 +149,7 @@ def empty_view(page: Any, request: HttpRequest) -> HttpResponse:
 
 
 def _empty(page: Any, request: HttpRequest, site: Site, until: datetime) -> HttpResponse:
-    # Delete only what was there when the page was shown.
+    # Delete only records that were there when the page was shown.
     purged = trash.OldTrash(until, site.pk).purge(most=STEP)
     done = _deleted_before(request) + purged
     if sum(purged) >= STEP:

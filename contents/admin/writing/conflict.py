@@ -40,7 +40,8 @@ class Contested:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Author and time of the other version, labels of what only they changed, and the values that both changed."""
+    """Author and time of the other version, labels of members that only they changed, and the values that both
+    changed."""
 
     user_name: str
     at: datetime
@@ -59,7 +60,7 @@ class Conflict:
 def merge(content: Content, form: ContentForm, seen_version: int) -> tuple[Conflict, Values]:
     """Three-way merge of the stored content and the form over `seen_version`: the conflict, and the new form values."""
     fields, base = form.written.fields, None
-    # Without the base version it is unknown who changed what: show everything.
+    # Without the base version the changes of each are unknown: show everything.
     with suppress(LookupError):
         base = values_of(*version_of(content, seen_version), fields)
     return merge_values(form, stored_values(content, fields), base, last_saved(content))

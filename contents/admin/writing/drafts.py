@@ -89,7 +89,7 @@ def is_same(form: ContentForm, state: str) -> bool:
 def change_draft(
     content: Content, form: ContentForm, user: Any, *, state: str, taken: Collection[str]
 ) -> tuple[ContentDraft | None, list[str]]:
-    """Store the form in the draft, and approve it if that is the state; return it, and what cleaning removed.
+    """Store the form in the draft, and approve it if that is the state; return it and the removed markup.
 
     Public values replace `taken` ones. Returns no draft once it is published. Raises InvalidInput (`changed_meanwhile`)
     and service errors.
@@ -143,7 +143,7 @@ def draft_saved(draft: ContentDraft) -> tuple[str, datetime]:
 
 
 def describe_draft(draft: ContentDraft | None, chosen: str) -> str:
-    """Tell what was done with the draft in this state; no draft is left after publishing."""
+    """Add a message about the result for the draft; no draft is left after publishing."""
     if draft is None:
         return _("The draft was published.")
     state = state_of(drafts.as_content(draft))
@@ -168,7 +168,7 @@ def saving_context(
 ) -> dict[str, Any]:
     """The states, buttons and notes of the form; `content` is None for a new one.
 
-    Who may decide nothing has buttons instead of states: they keep what waits for its author, or submit it.
+    People without rights of approval have buttons instead of states: they store a draft or submit it.
     """
     place = content or Content(site_id=channel.site_id, channel=channel)
     levels, reach = approval.levels_of([place.site_id])[place.site_id], approval.reach_of(user).at(place)
@@ -195,7 +195,7 @@ def saving_context(
 
 
 def _what_ends(schedule: ContentSchedule | None, level: int, reach: int, levels: int) -> str:
-    """Tell which approval a change ends."""
+    """Add a message that names the approval that the change ends."""
     if schedule is not None and schedule.publish_at and reach < levels:
         time, name = format_date_time(schedule.publish_at), schedule.actor_name or schedule.key_name
         told = _("Approved by %(name)s for %(time)s. Your change needs approval again.")

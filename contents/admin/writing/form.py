@@ -102,7 +102,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def clean_values(values: Values, fields: list[CustomField]) -> list[str]:
-    """Clean the texts among the values, and return the names of what they lost. Raises InvalidInput."""
+    """Clean the texts among the values, and return the names of removed markup. Raises InvalidInput."""
     removed: list[str] = []
     several = {"summary", *(input_name(field) for field in fields if field.kind != CustomField.Kind.LINE)}
     for name, value in values.items():

@@ -1,4 +1,4 @@
-"""The preview beside the form of a content: what is typed, in the page of the site."""
+"""The preview beside the form of a content: the unsaved text in the page of the site."""
 
 from copy import copy
 from typing import Any

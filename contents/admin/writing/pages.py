@@ -73,7 +73,7 @@ class WritingPage:
         self._schedule: Any = None  # ScheduleForm, once the request has one
 
     def add(self) -> HttpResponse:
-        """The form of a new content, or the choice of a channel if none is given."""
+        """The form of a new content, or the choice of a channel if the request names none."""
         request = self._request
         number = read_number(request.GET.get("channel", ""))
         found = Channel.objects.live().select_related("site").filter(pk=number) if number else Channel.objects.none()
@@ -191,7 +191,7 @@ class WritingPage:
     def _store(
         self, content: Content, form: ContentForm, state: str, taken: frozenset[str]
     ) -> tuple[str, Sequence[str]]:
-        """Store the form; return what to tell, "" if nothing was changed, and what cleaning removed."""
+        """Store the form; return a message, "" if nothing was changed, and the removed markup."""
         if not means_draft(content, form.written.shown, self._user, self._request.POST):
             saved = change_content(content, form, self._user, state=state, taken=taken)
             return describe_stored(content.pk, state) if saved.is_changed else "", saved.removed

@@ -66,7 +66,7 @@ class TimesForm(forms.Form):
 class ScheduleForm(TimesForm):
     """The times in the form of a content, for those who may give final approval; others see them.
 
-    `seen_times` has the times that the page showed: only what the administrator has changed is stored.
+    `seen_times` has the times that the page showed: only times that the administrator has changed are stored.
     """
 
     seen_times = forms.CharField(required=False, max_length=60, widget=forms.HiddenInput)
@@ -114,7 +114,7 @@ class ScheduleForm(TimesForm):
         return form
 
     def store(self, content_id: int) -> str:
-        """Store what was changed; return a message, "" if nothing was. Raises ServiceError."""
+        """Store the changes; return a message, "" without changes. Raises ServiceError."""
         plan: Plan = getattr(self, "_plan", {})
         if not self.may_change or not plan:
             return ""
@@ -134,7 +134,7 @@ class ScheduleForm(TimesForm):
 
 
 def describe(schedule: ContentSchedule | None) -> str:
-    """Return what is planned, such as `Will be published: 2026-11-27 08:00`."""
+    """Return the planned events, such as `Will be published: 2026-11-27 08:00`."""
     if schedule is None:
         return ""
     told = {
@@ -148,7 +148,7 @@ def describe(schedule: ContentSchedule | None) -> str:
 
 
 def describe_stored(title: str, schedule: ContentSchedule) -> str:
-    """Return the message for those who have given the times."""
+    """Return the message for the administrator who set the times."""
     is_approval = is_approved_for_time(schedule)
     told = _now("“%(title)s” was approved.") if is_approval else _now("The schedule of “%(title)s” was stored.")
     return f"{told % {'title': title}} {describe(schedule)}"

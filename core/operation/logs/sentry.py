@@ -43,7 +43,7 @@ def begin(dsn: str) -> None:
 
 
 def clean_event(event: Any, hint: dict[str, Any]) -> Any:
-    """Drop what the client sent, except id, method and route; None for Django's record of a 5xx, already reported."""
+    """Drop all data of the client, except id, method and route; None for Django's record of a 5xx, already reported."""
     if event.get("logger") == "django.request" and "exception" not in event:
         return None
     for name in ("request", "user", "extra", "modules"):
