@@ -58,7 +58,7 @@ class ContentReader:
         return self._context.options.asks_for(self.site_of(row))
 
     def reason_to_leave_out(self, row: Row) -> str:
-        """Return why a row that is asked for is no content, or ""."""
+        """Return why a requested row is no content, or ""."""
         if number(row.get("sourceid")) == _PREVIEW:
             return "A preview of an unsaved content was left out."
         site_id = self.site_of(row)

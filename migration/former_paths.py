@@ -9,7 +9,7 @@ from pages.former_addresses import Row, remember
 
 
 def remember_old_addresses(site_id: int, old_ids: dict[int, int]) -> None:
-    """Let the addresses with the ids of the source lead to the contents; `old_ids` has these by the ids here."""
+    """Redirect the addresses with the ids of the source to the contents; `old_ids` has these by the ids here."""
     remember(site_id, _old_paths(site_id, old_ids))
 
 

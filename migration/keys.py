@@ -1,4 +1,4 @@
-"""API keys of SiteServer, which go on opening what they opened for CMS_LEGACY_KEY_DAYS."""
+"""API keys of SiteServer, which keep their access for CMS_LEGACY_KEY_DAYS."""
 
 from django.db import transaction
 
@@ -27,7 +27,7 @@ _LONGEST_NAME = 180  # leaves room for a number behind it
 
 
 def migrate_keys(context: Context) -> None:
-    """Carry over API keys if asked to, and list the others; after ranks, which limit what keys may do."""
+    """Carry over API keys if requested, and list the others; after ranks, which limit the rights of keys."""
     owners = _Owners(context)
     for row in context.rows(_KEYS, _KIND):
         key = _Key(row, owners, context)

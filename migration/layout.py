@@ -10,7 +10,7 @@ _OLD = ("siteserver_publishmentsystem", "bairong_")
 # Rows that version 6.0 to 6.6 had put aside.
 _ARCHIVE = "_archive"
 LOG, USER_LOG = "siteserver_log", "siteserver_userlog"
-# Tables that steps read, besides those of contents and the user log.
+# Tables that steps read, except those of contents and the user log.
 _NAMES = """
     accesstoken administrator administratorsinroles channel config contentgroup contenttag permissionsinroles role site
     sitepermissions tablestyle tablestyleitem tag template user usergroup usersingroups

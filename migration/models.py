@@ -35,7 +35,7 @@ class MigratedRecord(models.Model):
 
 
 class MigrationRun(models.Model):
-    """One run of `migrate_siteserver`; if it did not finish, the next one goes on with its report and may resume it."""
+    """One run of `migrate_siteserver`; if it did not finish, the next one continues its report and may resume it."""
 
     fingerprint = models.CharField(max_length=64)  # of the source
     source = models.CharField(max_length=500)

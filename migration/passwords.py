@@ -1,4 +1,5 @@
-"""Passwords and API keys of SiteServer as plain texts, which callers must hash at once and never store or report."""
+"""Passwords and API keys of SiteServer as plain texts, which callers must hash immediately and never store or
+report."""
 
 import re
 from binascii import a2b_base64
@@ -36,7 +37,8 @@ def recover_password(row: Row) -> str | None:
 
 
 def decrypt(stored: str, secret_key: str) -> str | None:
-    """Return what an installation has encrypted with its secret key, such as an API key; None if it cannot be read."""
+    """Decrypt a value that an installation has encrypted with its secret key, such as an API key; None if it cannot be
+    read."""
     if _SM4_KEY.fullmatch(secret_key):
         return _decrypt_sm4(stored, secret_key)
     return _decrypt_des(stored, secret_key)
@@ -57,7 +59,7 @@ def _decrypt_sm4(stored: str, key_and_vector: str) -> str | None:
     if match is None:
         return None
     key, vector = match.groups()
-    # SiteServer takes the first characters as they are, or the bytes that the digits stand for.
+    # SiteServer takes the first characters literally, or the bytes that the digits represent.
     for way in ((key[:16].encode(), vector[:16].encode()), (bytes.fromhex(key), bytes.fromhex(vector))):
         with suppress(ValueError):
             return _decrypted_sm4(bytes.fromhex(stored), *way).decode()

@@ -32,7 +32,7 @@ def digest_of(row: Row) -> str:
 
 
 def find(table: str, ids: Collection[int]) -> dict[int, Migrated]:
-    """Return what rows of the table became, by their ids."""
+    """Return the records of migrated rows of the table, by their ids."""
     numbers = list(ids)
     found: dict[int, Migrated] = {}
     for start in range(0, len(numbers), _AT_A_TIME):

@@ -10,7 +10,7 @@ _AT_A_TIME = 1000
 
 
 class References:
-    """Collects what contents refer to, and writes it once all contents are there.
+    """Collects references of contents, and writes them once all contents are stored.
 
     A content is named by a channel and the id that it has in the table of that channel.
     """
@@ -21,11 +21,11 @@ class References:
         self._waiting: list[tuple[int, int, int, str]] = []
 
     def place(self, channel_id: int, table: str) -> None:
-        """Note in which table the contents of the channel are."""
+        """Note the table of the channel's contents."""
         self._tables.setdefault(channel_id, table)
 
     def add(self, table: str, pk: int, refers_to: tuple[int, int]) -> None:
-        """Note what the content with this id here, of the table, refers to: a channel and an id, or zeros."""
+        """Note the reference of the content with this id here, of the table: a channel and an id, or zeros."""
         channel_id, source_id = refers_to
         if source_id:
             self._waiting.append((pk, channel_id, source_id, table))

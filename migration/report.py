@@ -72,7 +72,7 @@ class Report:
         self._file.close()
 
     def sync(self) -> None:
-        """Keep the findings so far even if the power fails; before the commit of what they are about."""
+        """Keep the findings so far even if the power fails; before the commit of their records."""
         if self._is_synced:
             return
         os.fsync(self._file.fileno())
@@ -124,7 +124,7 @@ class Report:
 
 
 def _read(path: Path) -> Iterator[list[str]]:
-    """Yield the findings of an earlier file, which may be gone or lack the end of its last line."""
+    """Yield the findings of an earlier file, which may be missing or lack the end of its last line."""
     if not path.exists():
         return
     with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:

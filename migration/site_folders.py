@@ -91,7 +91,7 @@ def _path_of(rows: dict[int, Row], site_id: int) -> list[str]:
 
 
 def migrate_files(context: Context, folders: dict[int, InstalledFolder]) -> None:
-    """Copy uploads and assets; those that are here with the same size and time stay."""
+    """Copy uploads and assets; existing files of the same size and time stay."""
     found = {
         site_id: SiteFiles(folder, templates_of(site_id), PagePaths.of_site(site_id))
         for site_id, folder in folders.items()

@@ -67,7 +67,7 @@ def _require_free(rows: dict[int, Row], known: dict[int, int]) -> None:
 
 
 def _from_above(rows: dict[int, Row]) -> list[int]:
-    """Return the sites in order, each after the site above it; sites that are above each other come as they are."""
+    """Return the sites in order, each after the site above it; sites in a cycle keep their order."""
     ordered: list[int] = []
     waiting = sorted(rows, key=lambda pk: (number(rows[pk].get("taxis")), pk))
     while waiting:

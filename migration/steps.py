@@ -1,4 +1,4 @@
-"""The order in which a migration brings records, each step after those it refers to."""
+"""The order in which records are migrated, each step after the ones it refers to."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -29,8 +29,8 @@ class Brought(NamedTuple):
 def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
     """Bring everything that the source has and this service does not. Raises SourceError.
 
-    Each step commits by itself. A resumed run skips costly steps that it has done, since small ones give later steps
-    what they need.
+    Each step commits by itself. A resumed run skips costly steps that it has done, since small ones prepare later
+    steps.
     """
     site_ids = migrate_sites(context)
     folders = site_folders(context, site_ids)

@@ -30,7 +30,7 @@ def flag(value: Value) -> bool:
 
 
 def text(value: Value) -> str:
-    """Return the text without what no database here stores: NUL characters and halves of surrogate pairs."""
+    """Return the text without characters that no database here stores: NUL characters and halves of surrogate pairs."""
     if value is None:
         return ""
     return UNSTORABLE.sub("", value if isinstance(value, str) else str(value))
@@ -61,7 +61,7 @@ def moment(value: Value, time_zone: tzinfo) -> datetime | None:
 def settings(value: Value, tell: Callable[[str, str], object]) -> dict[str, Any]:
     """Return the entries of a JSON object or of `a=1&b=2`, with texts as values.
 
-    `tell` gets a sentence about what cannot be read, and a detail.
+    `tell` gets a sentence about unreadable parts, and a detail.
     """
     written = text(value).strip()
     if not written.startswith("{"):

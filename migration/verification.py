@@ -1,4 +1,4 @@
-"""Compares the source with what was stored: counts, sums, and random records member by member."""
+"""Compares the source with the stored records: counts, sums, and random records member by member."""
 
 import random
 from collections import Counter
@@ -42,7 +42,8 @@ _NAMED: dict[str, tuple[type[models.Model], str, str]] = {
 
 
 def verify(context: Context, layout: Layout, brought: Brought) -> bool:
-    """Add checks to the report, and return whether all found what the source has, or a finding explains it."""
+    """Add checks to the report, and return whether all of them agree with the source, or a finding explains the
+    difference."""
     context.report.is_recording = False  # the same findings again
     rows = sum(_check_contents(context, table, brought) for table in layout.content_tables)
     if outcomes := context.report.outcomes.get("contents"):  # a resumed run may have brought contents before
@@ -59,7 +60,7 @@ def _compare(context: Context, name: str, expected: Any, found: Any) -> None:
 
 
 def _check_contents(context: Context, table: str, brought: Brought) -> int:
-    """Return the number of rows that were asked for; those that were left out for a reason have a finding."""
+    """Return the number of requested rows; rows that were left out for a reason have a finding."""
     known = MigratedRecord.objects.filter(source_table=table)
     stored, changed_here = known.exclude(digest=""), _changed_here(known)
     expected: Counter[str] = Counter()

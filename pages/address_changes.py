@@ -26,7 +26,7 @@ _NEVER_IN_PATHS = COUNTERS | {"checked_level", "last_edit_date", "last_edit_user
 
 
 def remember_contents(changes: Sequence[tuple[Content, PreviousValues]], **_: Any) -> None:
-    """Remember the pages of approved contents before changes are stored, unless ids in their paths lead to them.
+    """Remember the pages of approved contents before changes are stored, unless ids in their paths identify them.
 
     At most one statement for a site whose rules all show ids.
     """
@@ -49,7 +49,7 @@ def _pages_of(content: Content) -> Pages | None:
 
 
 def _moves(pages: Pages, channel_id: int, before: Mapping[str, Any]) -> bool:
-    """Return whether the change may take a path away that needs a row, at once or while the content is withdrawn."""
+    """Return whether the change may end a path that needs a row, immediately or while the content is withdrawn."""
     channel_id = before.get("channel_id", channel_id)
     if channel_id not in pages.channel_ids or not _needs_rows(rule := pages.content_rule(channel_id)):
         return False
@@ -105,7 +105,7 @@ def remember_pages(site_id: int) -> Iterator[None]:
 
 
 def _rules_taken_away(pages: Pages, new_pages: Pages | None) -> dict[int, Parts]:
-    """Return the rules, by channel, that gave contents pages at other paths, each of which needs a row.
+    """Return the rules, by channel, that gave contents pages at other paths; each path needs a row.
 
     Channels in the trash have none: their rules may change until they come back.
     """

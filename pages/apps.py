@@ -85,7 +85,7 @@ _EXPRESSIONS |= {"renew_of_site": _renew_of_site, "begin": _begin}
 
 
 def _renew_all() -> str:
-    """Renew all numbers: pages may have been kept while they did not change."""
+    """Renew all numbers: pages may have been cached while they did not change."""
     from pages.models import ContentsVersion
 
     for version in ContentsVersion.objects.all():

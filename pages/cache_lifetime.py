@@ -1,4 +1,4 @@
-"""How long a page may be kept, by what it shows besides its site's tree, templates and approved contents."""
+"""How long a page may be cached if it shows more than its site's tree, templates and approved contents."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,7 +13,7 @@ _HITS = frozenset({"hits", "hitsbyday", "hitsbyweek", "hitsbymonth", "lasthitsda
 
 
 class LastingSource(SiteSource):
-    """Notes as `seconds` how long a page with these records may be kept.
+    """Notes as `seconds` how long a page with these records may be cached.
 
     Other sites and rows of tables: not at all. The current time, chance, and hits, whose changes renew no number: a
     minute.

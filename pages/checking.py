@@ -1,4 +1,4 @@
-"""Errors of a site's templates that can be told without rendering a page."""
+"""Errors of a site's templates that can be detected without rendering a page."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -70,7 +70,7 @@ def check_templates(site_id: int) -> Iterator[tuple[Template, Problem]]:
 
 
 def misspelt_links(site_id: int) -> Iterator[tuple[Template, Problem]]:
-    """Yield each link that leads to a file or page only after a redirect, since it has another letter case."""
+    """Yield each link that reaches its file or page only after a redirect, since it has another letter case."""
     addresses = read_addresses(site_id)
     for template in Template.objects.filter(site_id=site_id).order_by("kind", "name"):
         for problem in _misspelt(template.text, addresses):
@@ -133,7 +133,8 @@ def _misspelt(text: str, addresses: Addresses) -> Iterator[Problem]:
 
 
 def _links(text: str, addresses: Addresses) -> Iterator[tuple[str, int]]:
-    """Yield the paths, below the site's web address, that a text names as they are, with the characters before each."""
+    """Yield the paths, below the site's web address, that a text contains literally, with the characters before
+    each."""
     folder = re.escape(addresses.folder)
     link = rf"""(?<=["'(=,\s])(?:\{{stl\.siteUrl\}}|@|{folder})(/[^\s"'()<>{{}}?#,;]+)"""
     for found in re.finditer(link, text, re.IGNORECASE):

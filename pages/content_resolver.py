@@ -21,8 +21,8 @@ from sites.page_rules import MAX_PATH, Parts, Token, collapse, fill, quoted
 _CHUNK = 500  # contents read at a time
 # Not CMS_STATEMENT_SECONDS: strangers may send any path.
 _SECONDS = 1.0
-_FOLDED_SECONDS = 0.25  # since such a path has been looked for as it is before
-# Without bodies, which are read apart, since most lists do not show them.
+_FOLDED_SECONDS = 0.25  # since the exact path has been looked for before
+# Without bodies, which are read separately, since most lists do not show them.
 MEMBERS = WIRE_NAMES - {"content"}
 # Members that decide whether a content has a page of its own, and where it is by the built-in rule.
 _PLAIN = frozenset({"id", "siteId", "channelId", "linkUrl", "referenceId", "translateContentType", "lastEditDate"})

@@ -29,7 +29,7 @@ _ROWS = {
 
 
 def remember(site_id: int, rows: Iterable[Row]) -> None:
-    """Let the paths lead to these channels or contents from now on; of several rows of a path, the last one counts."""
+    """Redirect the paths to these channels or contents from now on; of several rows of a path, the last one counts."""
     remaining = iter(rows)
     while batch := list(islice(remaining, _BATCH)):
         found = {row[0]: row for row in batch if len(row[0]) <= MAX_PATH and "\0" not in row[0]}

@@ -1,6 +1,6 @@
 """Former addresses of contents whose rule shows the content's id, which need no row.
 
-Such an address leads to the content whose id it has, if it fits a rule that the site has or had: the other tokens may
+Such an address belongs to the content whose id it has, if it fits a rule that the site has or had: the other tokens may
 have any value. It thus survives moves, edits and new names of channels, also those made by SQL.
 """
 

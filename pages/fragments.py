@@ -27,7 +27,7 @@ def fragment(
         text = asking_template(facts_of(addresses.tree), page.template).render_part(scope, int(position))
     except (rendering.NoSuchContent, KeyError) as error:
         raise Http404 from error
-    # Pages on other hosts read it; it needs no cookie, and has what any visitor may see.
+    # Pages on other hosts read it; it needs no cookie, and only has public text.
     headers = {"Access-Control-Allow-Origin": "*", "X-Robots-Tag": "noindex"}
     return HttpResponse(text.encode(errors="replace"), _TYPE, headers=headers)
 

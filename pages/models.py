@@ -20,7 +20,7 @@ class TemplateKind(models.TextChoices):
 
 
 class Template(models.Model):
-    """A text with tags, from which pages are made. Channels name theirs by id; 0 is the default of its kind."""
+    """A text with tags, the source of pages. Channels name theirs by id; 0 is the default of its kind."""
 
     site = models.ForeignKey(Site, models.CASCADE, related_name="templates", verbose_name=_("site"))
     kind = models.CharField(_("type"), max_length=20, choices=TemplateKind)
@@ -54,8 +54,8 @@ class Template(models.Model):
 class ContentsVersion(models.Model):
     """A part of the number that differs after every change of a site's approved contents, hits excluded.
 
-    The number is the sum of the site's rows. On PostgreSQL each transaction renews a row that no other one has locked,
-    or adds one, so that writers of a site never wait for each other. Database triggers (pages/sql) draw the parts at
+    The number is the sum of the site's rows. On PostgreSQL each transaction renews an unlocked row or adds one, so that
+    writers of a site never wait for each other. Database triggers (pages/sql) draw the parts at
     random, so that a rollback or a restored backup never brings a number back.
     """
 

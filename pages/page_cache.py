@@ -1,7 +1,7 @@
-"""Whole pages, kept in the process and in Redis under the numbers of their site.
+"""Whole pages, cached in the process and in Redis under the numbers of their site.
 
-Each request reads the numbers before it looks for the page, and a page is kept under the numbers that were read before
-it was rendered. A page is therefore never older than the last change. See docs/decisions/0017-page-cache.md.
+Each request reads the numbers before it looks for the page, and a page is cached under the numbers that were read
+before it was rendered. A page is therefore never older than the last change. See docs/decisions/0017-page-cache.md.
 """
 
 import os
@@ -55,7 +55,7 @@ def make_page(content: bytes, version: Version | None, seconds: float, *, is_by_
 
 
 class PageCache:
-    """Pages of one process by their address, the least recently used of which make room for others."""
+    """Pages of one process by their address; the least recently used make room for others."""
 
     def __init__(self, max_bytes: int) -> None:
         self.max_bytes = max_bytes
@@ -112,7 +112,7 @@ def keep(key: Key, page: KeptPage) -> None:
     if page.version is None or not _kept.may_keep(page):
         return
     _kept.keep(key, page)
-    # Others need not find what strangers ask for.
+    # Requests of strangers should not displace other pages.
     if settings.CMS_CACHE_URL and not key.query:
         _server(settings.CMS_CACHE_URL).keep(key, page.version, page)
 

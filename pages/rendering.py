@@ -22,7 +22,7 @@ from sites.page_rules import quoted
 
 @dataclass(frozen=True)
 class PageRequest:
-    """A page of a site: the template and what it shows."""
+    """A page of a site: the template and its record."""
 
     tree: Tree
     template: Template
@@ -63,7 +63,7 @@ class NoSuchContent(LookupError):
 def render(
     request: PageRequest, compiled: engine.Template | None = None, source: SiteSource | None = None
 ) -> RenderedPage:
-    """Render with the request's template and a source of its own, unless others are given.
+    """Render with the request's template and a new source, unless the caller passes others.
 
     Raises NoSuchContent, and TooMuch if the page exceeds a limit.
     """

@@ -52,7 +52,7 @@ class Addresses:
         self._indexes = {INDEX, f"/{index.page_path.lstrip('/')}" if index and index.page_path else INDEX}
 
     def find(self, path: str) -> Found:
-        """Return the page, the address to which its record leads, or None if there is no page.
+        """Return the page, the target of its redirect, or None if there is no page.
 
         A path that names a page wins over the same path as a further page of a list: `news_2.html`.
         """
@@ -102,9 +102,9 @@ class Addresses:
         return Page(f"{self.folder}{_NOT_FOUND}", template, self.tree.home) if template else None
 
     def for_search_engines(self) -> list[str]:
-        """Return the paths of all pages but those of contents: the index page, file templates, channels in tree order.
+        """Return the paths of all pages except contents: the index page, file templates, channels in tree order.
 
-        Without the page for unknown addresses and pages that ask for something, such as a search.
+        Without the page for unknown addresses and pages that need a query, such as a search.
         """
         tree, changing = self.tree, self.tree.changing_addresses()
         index = f"{self.folder}{INDEX}"
@@ -198,7 +198,7 @@ def _is_read(inside: str, template: Template) -> bool:
 
 
 def local_path(path: str, address: str) -> str | None:
-    """Return the path on the same host to which the address leads from `path`; None if it leads elsewhere."""
+    """Return the path on the same host of the address, relative to `path`; None if it leads elsewhere."""
     try:
         parts = urlsplit(urljoin(quote(path), address))
     except ValueError:  # such as an incomplete IPv6 address

@@ -23,7 +23,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def conditions(tree: Tree, asked: Attributes, given: Attributes) -> Iterator[Condition]:
-    """Yield the search conditions; `given` are the attributes of the template alone, which may name any field.
+    """Yield the search conditions; `given` are the attributes of the template, and only they may name any field.
 
     Parameters that name no custom field are ignored, and dates that are none.
     """

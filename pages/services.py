@@ -1,4 +1,4 @@
-"""Changes of templates: each is one transaction, keeps the text that it replaces, and notes itself in the audit log."""
+"""Changes of templates: each is one transaction, stores the replaced text, and writes to the audit log."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ from pages.template_usage import included_paths
 
 # Columns of channels that name a template, and the types that they may name.
 COLUMNS = {"channel_template_id": TemplateKind.CHANNEL, "content_template_id": TemplateKind.CONTENT}
-# The types of which every site has a default.
+# The types with a default in every site.
 WITH_DEFAULT = frozenset({TemplateKind.INDEX, TemplateKind.CHANNEL, TemplateKind.CONTENT})
 
 
@@ -104,7 +104,8 @@ def delete_template(template_id: int) -> None:
 def assign_templates(
     site_id: int, channel_ids: Collection[int], values: Mapping[str, int], *, with_below: bool = False
 ) -> list[Channel]:
-    """Give channels, or also all below them, these templates (`COLUMNS`; 0: the default); return those that changed.
+    """Assign these templates (`COLUMNS`; 0: the default) to channels, or also to all below them; return the changed
+    ones.
 
     Raises NotFound for a template that the site does not have.
     """

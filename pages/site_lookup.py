@@ -24,7 +24,7 @@ _OF_SERVICE = re.compile("/(?:docs|start)(?:/.*)?", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\$\d+")
 _PLACE = "pages.place"
 _MAX_READ = 100
-# Written by hand, since it is the only statement of a page that is kept.
+# Written by hand, since it is the only statement of a cached page.
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
     (SELECT CAST(SUM(c.number) AS bigint) FROM pages_contentsversion c WHERE c.site_id = s.id)
@@ -41,7 +41,7 @@ class FoundSite(NamedTuple):
 
     @classmethod
     def from_values(cls, pk: Any, web_url: str, has: Any, tree: Any, contents: Any) -> "FoundSite":
-        """Make a site of what a prepared statement returns."""
+        """Make a site from the row of a prepared statement."""
         return cls(int(pk), web_url, has in {"t", 1}, _number(tree), _number(contents))
 
     @property
@@ -60,7 +60,7 @@ Version = tuple[int, int]
 
 # Sites are looked up by the folders of a path or, on a host of its own, by the id or folder of one site.
 Wanted = tuple[str, ...] | str
-# When the statement for these began (monotonic), and what it returned.
+# When the statement for these began (monotonic), and its result.
 _read: dict[Wanted, tuple[float, list[FoundSite]]] = {}
 
 
@@ -106,17 +106,18 @@ def _folders(path: str) -> tuple[str, ...]:
 
 
 def read_sites(wanted: Wanted, arrived_at: float = inf) -> list[FoundSite]:
-    """Return the site of an id or folder, or those that a path may be of: the root site, and those with a folder in it.
+    """Return the site of an id or folder, or the possible sites of a path: the root site, and sites with a folder in
+    it.
 
-    Requests that had arrived before a statement began share what it returns: all that was committed before a client
-    sent its request is in it. Under load, one statement serves all requests that wait.
+    Requests that had arrived before a statement began share its result: it has everything committed before a client
+    sent its request. Under load, one statement serves all requests that wait.
     """
     shared = shared_sites(wanted, arrived_at)
     return fetch_sites(wanted) if shared is None else shared
 
 
 def shared_sites(wanted: Wanted, arrived_at: float) -> list[FoundSite] | None:
-    """Return what the last statement returned, if it began after the arrival."""
+    """Return the result of the last statement, if it began after the arrival."""
     began_at, sites = _read.get(wanted, (-inf, []))
     return sites if began_at > arrived_at else None
 

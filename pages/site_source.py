@@ -1,4 +1,4 @@
-"""The records of a site as the engine asks for them. Lists and values are those of `/stl/*`."""
+"""The records of a site as the engine requests them. Lists and values are the same as in `/stl/*`."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -64,7 +64,7 @@ def _bounded(attributes: Attributes, most: int) -> Attributes:
 
 
 class SiteSource:
-    """Implements `pages.engine.source.Source` for one page of a site; what is read is kept until the page is done."""
+    """Implements `pages.engine.source.Source` for one page of a site; it caches all records until the page is done."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree, self._facts = tree, facts_of(tree)
@@ -193,7 +193,7 @@ class SiteSource:
         return StlList(self._tree, channel, _bounded(attributes, _MAX_ITEMS), further)
 
     def _related(self, content_id: int, attributes: Attributes) -> Attributes:
-        """Return attributes that ask for the tags of the content; without any, for all contents of the list.
+        """Return attributes that select by the tags of the content; without any, all contents of the list.
 
         As in SiteServer, tags with blanks between them count as none here.
         """
@@ -208,7 +208,7 @@ class SiteSource:
             asked = [self._list(channel, content_id, attributes) for channel, attributes in lists]
             found = read_lists(asked, selection_of(MEMBERS))
         except InvalidInput:
-            return  # the error is raised again when the page asks for the list
+            return  # the error is raised again when the page requests the list
         for key, records in zip(keys, found, strict=True):
             if records is not None:
                 self._ahead[key] = self.keep(records)
@@ -230,7 +230,7 @@ class SiteSource:
         return Listed(records, found.count() if is_counted else len(records))
 
     def keep(self, records: list[Record]) -> list[Record]:
-        """Return the records; contents that are asked for are then looked up among them first."""
+        """Return the records; later requests for contents look among them first."""
         ids = [record["id"] for record in records]
         for record in records:
             self._contents.setdefault(record["id"], record)
@@ -272,7 +272,8 @@ class SiteSource:
         return self._bodies.setdefault(content_id, "")
 
     def _target(self, content_id: int) -> Record | None:
-        """Return the approved content that another one of the site refers to; those of a list are read together."""
+        """Return the approved content that another one of the site refers to; the references of a list are read
+        together."""
         if content_id not in self._targets:
             known = {record["referenceId"] for record in self._contents.values()} | {content_id}
             wanted = sorted(known - self._targets.keys() - {0})
@@ -308,7 +309,7 @@ class SiteSource:
     def _with_words(self, words: set[str]) -> SqlFragment:
         """Return the condition that a content has one of the words as a tag, or in a tag with blanks.
 
-        As in SiteServer, the tags of a content are split at blanks, too, but they are stored as they were written.
+        As in SiteServer, the tags of a content are split at blanks, too, but stored unchanged.
         """
         names = sorted(words)[:_MAX_WORDS]
         named = f"tag_name IN ({', '.join(['%s'] * len(names))}) OR tag_name LIKE %s"

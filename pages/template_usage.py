@@ -45,7 +45,7 @@ def included_paths(text: str) -> frozenset[str]:
     return frozenset(path.casefold() for path in paths if "{" not in path)
 
 
-# Elements that may show nothing of what is in them, so that an include there may include itself.
+# Elements that may hide their inner text, so that an include there may include itself.
 _CONDITIONS = ("if", "navigation", "pageitem", "pageitems", "search", "searchoutput", "site", "tags")
 _OPTIONAL = frozenset([*_CONDITIONS, *LISTS])
 

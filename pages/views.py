@@ -40,7 +40,7 @@ logger = logging.getLogger(__name__)
 
 
 def respond(request: HttpRequest) -> HttpResponseBase:
-    """Return what the site at the request's host and path has there; a page of the service for errors."""
+    """Return the page or file of the site at the request's host and path; a page of the service for errors."""
     place = None
     try:
         request.get_host()
@@ -207,7 +207,7 @@ def missing(request: HttpRequest, place: Place, addresses: Addresses, path: str)
 
 
 def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, key: Key) -> KeptPage | None:
-    """Return the page, kept or rendered; None if it has fewer than `page.number` pages."""
+    """Return the page, cached or rendered; None if it has fewer than `page.number` pages."""
     version = place.site.version
     if kept := page_cache.find(key, version) or page_cache.find_elsewhere(key, version):
         return kept
@@ -229,7 +229,7 @@ def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, 
 
 
 def follow(request: HttpRequest, place: Place, address: str) -> HttpResponseBase:
-    """Redirect to the address to which a record leads. Raises Http404 if following it would never end."""
+    """Redirect to the address of a record. Raises Http404 if following it would never end."""
     path, step, seen = request.path_info, address, {request.path_info}
     own_host = f"{request.scheme}://{request.get_host()}"
     for _ in range(_MAX_STEPS):

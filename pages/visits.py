@@ -29,7 +29,7 @@ logger = getLogger(__name__)
 
 
 def with_picture(html: str, folder: str, content_id: int) -> str:
-    """Return the page with the picture at its end; text that is no HTML document stays as it is."""
+    """Return the page with the picture at its end; text that is no HTML document stays unchanged."""
     picture = f'<img src="{folder}/{PREFIX}{content_id}.gif" alt="" width="1" height="1" hidden>'
     *_, end = [None, *(found.start() for found in _END.finditer(html))]
     if end is None:
@@ -38,7 +38,7 @@ def with_picture(html: str, folder: str, content_id: int) -> str:
 
 
 def count(request: HttpRequest, place: Place, content_id: int) -> HttpResponseBase:
-    """Count a hit of the content, and return a transparent picture that no cache keeps. Raises Http404."""
+    """Count a hit of the content, and return a transparent picture that is never cached. Raises Http404."""
     if content_id > _LAST_ID:
         raise Http404
     if request.method == "GET" and (visit := visitors.new_visit(request, content_id)):

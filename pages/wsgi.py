@@ -1,4 +1,4 @@
-"""Answers requests for kept pages before Django makes requests of them, which takes longer than all the rest."""
+"""Responds with cached pages before Django creates request objects, which takes longer than all the rest."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -48,7 +48,7 @@ class _Request(HttpRequest):
 
 
 class _Known(NamedTuple):
-    """Where an address leads, as long as the statement for its sites returns the same."""
+    """The page of an address, while the statement for its sites returns the same."""
 
     wanted: Wanted
     sites: list[FoundSite]
@@ -57,7 +57,7 @@ class _Known(NamedTuple):
 
 
 class _Response(NamedTuple):
-    """A kept page, with what the middleware for metrics and logs asks of a response."""
+    """A cached page, with the attributes that the middleware for metrics and logs needs in a response."""
 
     page: KeptPage
     status_code: int
@@ -69,7 +69,7 @@ class _NotKept(Exception):
 
 
 class ShortPath:
-    """Returns a page with the headers that the middleware gave it when it was last asked for; all else goes on.
+    """Returns a page with the headers that the middleware last added to it; passes other requests on.
 
     Host, scheme and numbers of the site are checked as in `pages.middleware` and `pages.views`.
     """
@@ -147,7 +147,7 @@ def _usable_connection() -> Iterator[None]:
 
 
 def _look_up(request: HttpRequest) -> _Known | None:
-    """Return where the request's host and path lead. Raises DisallowedHost, Http404 and database errors."""
+    """Return the page of the request's host and path. Raises DisallowedHost, Http404 and database errors."""
     request.get_host()
     place = find_place(request)
     inside = inside_of(request.path_info, place) if place else ""

@@ -66,10 +66,10 @@ OF_ONE, OF_LISTS = HitRate(), HitRate()
 
 
 class FragmentCache:
-    """Fragments by key in two generations: what is not used while one fills half of the memory is dropped.
+    """Fragments by key in two generations: fragments that are not used while one fills half of the memory are dropped.
 
-    Dictionaries alone, so that a lookup needs no lock and takes a fifth of an LRU cache's time. What is offered for the
-    first time is not kept yet: contents that are read once would only displace the others.
+    Dictionaries alone, so that a lookup needs no lock and takes a fifth of an LRU cache's time. Fragments are only
+    cached when offered a second time: contents that are read once would only displace the others.
     """
 
     def __init__(self, max_bytes: int) -> None:

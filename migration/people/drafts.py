@@ -14,7 +14,7 @@ from migration.report import Outcome
 from migration.sources.source import Row
 from migration.values import number
 
-OURS = "ours"  # instead of a digest: the account was here before, and stays as it is
+OURS = "ours"  # instead of a digest: the account was here before, and stays unchanged
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Passwords of migrated accounts: recovered, hashed at once, and never stored in any other form."""
+"""Passwords of migrated accounts: recovered, hashed immediately, and never stored in any other form."""
 
 import os
 from collections import Counter

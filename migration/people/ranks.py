@@ -65,7 +65,7 @@ def _ids(groups: Iterable[Group]) -> list[int]:
 
 
 class _Appointing:
-    """Finds the rank of one administrator, and reports what the roles allowed more or less."""
+    """Finds the rank of one administrator, and reports differences from the permissions of the roles."""
 
     def __init__(
         self, context: Context, name: str, roles: dict[str, Role], groups: dict[str, Group], sites: dict[int, int]

@@ -49,7 +49,7 @@ def _store(role: Role, known: records.Migrated | None, context: Context) -> Grou
 
 
 def _permissions(role: Role, context: Context) -> frozenset[str]:
-    """Return what members of the group may do on every site, to which groups here cannot be limited."""
+    """Return the permissions of the group that apply on every site here, since groups cannot limit them."""
     if context.options.with_ordinary and role.sites:
         return frozenset()
     return role.permissions.union(*(rights.permissions for rights in role.sites.values()))

@@ -44,7 +44,7 @@ def _new_rows(context: Context, table: str) -> Iterator[Row]:
 
 
 def _position_of(table: str) -> str:
-    """Return the name of the record whose id is that of the last migrated row."""
+    """Return the name of the record with the id of the last migrated row."""
     return f"{table}.position"
 
 

@@ -60,7 +60,7 @@ class BackupFolder:
         return list(self._folders)
 
     def columns(self, table: str) -> list[str]:
-        """Return the columns in the metadata or, without any, those of the first row."""
+        """Return the columns in the metadata or, without any, of the first row."""
         columns = self._metadata_of(table).get("columns") or []
         if not isinstance(columns, list):
             raise SourceError(f"{table}/{_METADATA}: The columns are not a list.")
@@ -89,7 +89,7 @@ class BackupFolder:
             self._on_problem("A table has another number of rows than its metadata says.", table)
 
     def _contents(self, table: str) -> Iterator[tuple[str, Any]]:
-        """Yield each row as it is in the file, with its place."""
+        """Yield each unchanged row of the file, with its place."""
         metadata = self._metadata_of(table)
         files: Any = next((metadata[name] for name in _ROW_FILES if metadata.get(name)), [])
         for file in self._names(files, f"{table}/{_METADATA}"):

@@ -21,7 +21,7 @@ class JsonFiles:
         self._mended: set[str] = set()
 
     def place_of(self, *names: str) -> Path:
-        """Return the path of a name in the folder. Raises SourceError for names that lead elsewhere."""
+        """Return the path of a name in the folder. Raises SourceError for names outside the folder."""
         path = self._root
         for name in names:
             if not name or name in {".", ".."} or set(name) & set("/\\:\0\n\r"):

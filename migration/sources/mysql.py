@@ -18,7 +18,7 @@ class MySQL(Database):
 
     def connect(self) -> Any:
         pymysql = import_driver("pymysql")
-        # Besides its own errors, the driver raises RuntimeError for passwords that it cannot send.
+        # In addition to its own errors, the driver raises RuntimeError for passwords that it cannot send.
         self.errors = (pymysql.MySQLError, OSError, RuntimeError, ValueError)
         address = self._address
         connection = pymysql.connect(

@@ -1,4 +1,4 @@
 from pages.admin import assignment, templates
 
-# Imported for their registrations: the page of templates, and what it adds to that of channels.
+# Imported for their registrations: the page of templates, and its additions to the page of channels.
 __all__ = ["assignment", "templates"]

@@ -33,7 +33,7 @@ _MAX_CHANNELS = 900
 def template_choices(site_id: int, column: str, chosen: int = 0) -> list[tuple[int, str]]:
     """Return the templates of a site that a column of channels may name, the default first.
 
-    A chosen one that does not exist, which means the default, keeps its number.
+    An assigned template that does not exist, which means the default, keeps its number.
     """
     rows = Template.objects.filter(site_id=site_id, kind=COLUMNS[column]).order_by("name").defer("text")
     found = list(rows[:MAX])

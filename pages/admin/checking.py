@@ -31,7 +31,7 @@ class Draft(NamedTuple):
 def check_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """Return as JSON the errors of the draft, each with message, line and column (0: not of this text).
 
-    With `on_page`, also those that only its page shows.
+    With `on_page`, also errors that only its page shows.
     """
     draft = _read(page, request, site_id)
     if len(draft.text) > MAX_CHARACTERS:
@@ -44,8 +44,8 @@ def check_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
 
 
 def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    """Return the page that the draft makes, or a page that tells why there is none."""
-    if request.method == "HEAD":  # the editor asks first, since it cannot tell an error in its frame
+    """Return the page of the draft, or a page that explains why there is none."""
+    if request.method == "HEAD":  # the editor asks first, since it cannot detect an error in its frame
         seen_site(request, site_id, page.places(request.user, "change"))
         return HttpResponse()
     draft = _read(page, request, site_id)

@@ -21,7 +21,7 @@ _OF_CHANNELS = frozenset({TemplateKind.CHANNEL, TemplateKind.CONTENT})
 
 
 class PageForm(forms.Form):
-    """Chooses the page on which a draft is shown; by default the first that uses the template."""
+    """Chooses the page that shows a draft; by default the first that uses the template."""
 
     page_channel = forms.TypedChoiceField(
         label=_("Channel"), coerce=int, required=False, widget=Picker(_("Find a channel"))
@@ -71,7 +71,7 @@ class PageForm(forms.Form):
             raise InvalidInput("no_page", told) from error
 
     def address(self) -> str:
-        """Return the address of the page, to which its relative addresses refer."""
+        """Return the address of the page, the base of its relative addresses."""
         return str(self._page(self.maker or Template(kind=self._kind)).url)
 
     def _page(self, maker: Template) -> PageRequest:

@@ -33,7 +33,7 @@ _HELP = {
 
 
 class TemplateText(forms.Textarea):
-    """A text area that the editor's script extends; `addresses` are those of the views that it asks."""
+    """A text area that the editor's script extends; `addresses` are the URLs of the views that it calls."""
 
     class Media:
         css = {"all": ["pages/templates.css"]}

@@ -29,7 +29,7 @@ _HEADERS = {
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Cross-Origin-Opener-Policy": "unsafe-none",
 }
-# After these, a base is inside the head and before what refers to it.
+# After these, a base is inside the head and before elements that refer to it.
 _BEGINNING = re.compile(
     r"(?:\s{0,999}<!doctype\b[^<>]{0,999}>)?(?:[^<]{0,999}<html\b[^<>]{0,999}>)?(?:\s{0,999}<head\b[^<>]{0,999}>)?",
     re.IGNORECASE,
@@ -51,7 +51,7 @@ def show_refusal(request: HttpRequest, told: str) -> HttpResponse:
 def show_content(request: HttpRequest, content: Content) -> HttpResponse | None:
     """Return the page of a content as `read_whole` returns it, with values that may not be stored.
 
-    None if its channel has no template for contents. Asks and fills no cache of pages, and counts no visit.
+    None if its channel has no template for contents. Bypasses the page cache, and counts no visit.
     """
     tree = read_tree(content.site_id)
     channel = tree.channels.get(content.channel_id)

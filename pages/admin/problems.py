@@ -1,4 +1,4 @@
-"""The errors that the engine finds, in the administrator's language; it tells them in English."""
+"""Errors of the engine, translated from English into the administrator's language."""
 
 import re
 

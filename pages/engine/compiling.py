@@ -1,7 +1,7 @@
 """Compiles the nodes of a template into functions that render them.
 
 An element is compiled by the function that `element` registers for its name: it gets the compiler and the node, and
-returns a function that renders the node in a scope. Its words say what it is for, and which attributes it reads.
+returns a function that renders the node in a scope. Its words describe it and its attributes.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -34,7 +34,7 @@ TAG_ENTITIES: dict[str, CompileElement] = {}  # elements that differ as an entit
 
 
 def element(*several: ElementWords) -> Callable[[CompileElement], CompileElement]:
-    """Register what compiles the elements that the words are of."""
+    """Register the function that compiles the elements with these words."""
 
     def register(compile_element: CompileElement) -> CompileElement:
         for words in several:
@@ -45,7 +45,7 @@ def element(*several: ElementWords) -> Callable[[CompileElement], CompileElement
 
 
 def entity(family: str, words: EntityWords) -> Callable[[EntityValue], EntityValue]:
-    """Register what reads the values of entities such as `{content.title}`."""
+    """Register the function that reads the values of entities such as `{content.title}`."""
 
     def register(value: EntityValue) -> EntityValue:
         ENTITIES[family.lower()], ENTITY_WORDS[family] = value, words
@@ -102,7 +102,7 @@ class Given:
         )
 
     def passed(self, compiler: "Compiler", *without: str) -> Render:
-        """Return what renders the others for an HTML tag, each after a blank; entities in them are encoded."""
+        """Return a renderer of the others for an HTML tag, each after a blank; entities in them are encoded."""
         parts: list[str | Render] = []
         outer = (Encoding.ATTRIBUTE, *self._around)
         for name, value in self._texts.items():
@@ -165,7 +165,7 @@ class Compiler:
         return Given(self, node, statement=statement)
 
     def statement(self, nodes: Nodes, owner: Element, between: Encoding = Encoding.SQL) -> Render:
-        """Return what renders a SELECT or a part of one; values in it are texts between quotes, or integers."""
+        """Return a renderer of a SELECT or a part of one; values in it are texts between quotes, or integers."""
         parts: list[str | Render] = []
         sql = Sql()
         for node in nodes:
@@ -185,7 +185,7 @@ class Compiler:
 
     @contextmanager
     def part(self) -> Iterator[list[Attributes]]:
-        """Within the block, collect the attributes of the lists of contents that what it compiles always shows."""
+        """Within the block, collect the attributes of the lists of contents that the compiled parts always show."""
         former, self._always = self._always, []
         try:
             yield self._always
@@ -205,7 +205,7 @@ class Compiler:
         return self._guarded(render, node)
 
     def entity_at(self, node: "Node", place: Place) -> Render:
-        """Return what renders an entity (or an element in an attribute) for this place."""
+        """Return a renderer of an entity (or an element in an attribute) for this place."""
         if isinstance(node, str):
             written = Written(node)
             return lambda scope: written
@@ -245,7 +245,7 @@ class Compiler:
 
 
 def joined(parts: Iterable[str | Render]) -> Render:
-    """Return what renders the parts one after another."""
+    """Return a renderer of the parts in sequence."""
     merged: list[str | Render] = []
     for part in parts:
         if isinstance(part, str) and merged and isinstance(merged[-1], str):
@@ -286,7 +286,7 @@ def statement_with(nodes: Nodes, text: str, number: str) -> str:
 
 
 def _joined_text(parts: Sequence[Render]) -> Render:
-    """Return what renders an attribute that is read; it is foreign if a part is."""
+    """Return a renderer of an attribute that is read; it is foreign if a part is."""
 
     def render(scope: Scope) -> str:
         texts = [part(scope) for part in parts]

@@ -78,7 +78,7 @@ def _open_tags(text: str, start: int, end: int) -> list[str]:
 
 
 def _close(names: list[str], name: str) -> None:
-    """Remove the last of the name, and what was opened after it."""
+    """Remove the last tag of the name, and all opened after it."""
     if name in names:
         while names.pop() != name:
             pass
@@ -97,7 +97,7 @@ class Written(str):
 
 
 def encode(value: str, place: Place) -> str:
-    """Encode a stored value, which is HTML: in text it stays as it is. Raises InvalidInput in a statement."""
+    """Encode a stored value, which is HTML: in text it stays unchanged. Raises InvalidInput in a statement."""
     if place is TEXT:
         return value
     if isinstance(value, Foreign | Written):
@@ -112,7 +112,7 @@ def encode(value: str, place: Place) -> str:
 
 
 def encoder_of(place: Place, *, is_foreign: bool) -> Callable[[str], str]:
-    """Return what encodes values for the place."""
+    """Return the encoder of values for the place."""
     if is_foreign:
         return lambda value: encode_foreign(value, place)
     if place.steps == (Encoding.ATTRIBUTE,):  # most values outside of text
@@ -123,7 +123,7 @@ def encoder_of(place: Place, *, is_foreign: bool) -> Callable[[str], str]:
 
 
 def encode_foreign(value: str, place: Place) -> str:
-    """Encode what a visitor wrote, which is text."""
+    """Encode the input of a visitor, which is text."""
     if place.encoding not in SQL and scheme_of(value) in HOSTILE:
         value = ""
     text = _encode(value, place, _FOREIGN)
@@ -179,7 +179,7 @@ def runs_script(address: str) -> bool:
 
 
 def link_of(address: str) -> str:
-    """Return the address of a record, or that of no link if a browser would run it."""
+    """Return the address of a record, or an empty link if a browser would run it."""
     return NO_LINK if not address.startswith(_USUAL) and runs_script(address) else address
 
 
@@ -215,7 +215,7 @@ def _json_text(value: str) -> str:
 
 
 def _script_value(value: str) -> str:
-    """Return a number, list or other value of JSON as it is; else the text as a string."""
+    """Return a number, list or other value of JSON unchanged; else the text as a string."""
     for text in (value, f"[{value}]"):
         try:
             json.loads(text)
@@ -238,7 +238,7 @@ def _as_units(found: re.Match[str]) -> str:
 
 
 def _script_of_visitor(value: str) -> str:
-    """Return a number or a truth value as it is, and anything else as a string of harmless letters."""
+    """Return a number or a truth value unchanged, and anything else as a string of harmless letters."""
     text = value.strip()
     if _LITERAL.fullmatch(text):
         return text
@@ -257,7 +257,7 @@ def _as_letter(found: re.Match[str]) -> str:
 
 
 def _style(marked: re.Pattern[str]) -> Callable[[str], str]:
-    """Return what writes the marked letters as hexadecimal numbers."""
+    """Return a function that writes the marked letters as hexadecimal numbers."""
 
     def write(value: str) -> str:
         return marked.sub(lambda found: "".join(f"\\{ord(letter):x} " for letter in found[0]), value)
@@ -289,7 +289,7 @@ def _sql_number(value: str) -> str:
 
 SQL = frozenset([Encoding.SQL, Encoding.SQL_TEXT, Encoding.SQL_PART, Encoding.SQL_ORDER, Encoding.SQL_NOWHERE])
 _BARE = (Encoding.UNQUOTED, Encoding.UNQUOTED_ALONE, Encoding.UNQUOTED_FIRST)
-# Where HTML is read as HTML, or decoded and nothing else.
+# Where HTML is read as HTML, or only decoded.
 _PASSIVE = frozenset([Encoding.TEXT, Encoding.RAW, Encoding.COMMENT, Encoding.ATTRIBUTE, *_BARE])
 _AS_WRITTEN = {
     **dict.fromkeys((Encoding.SCRIPT_CODE, Encoding.SCRIPT_NAME, Encoding.SCRIPT_OTHER), Encoding.SCRIPT),

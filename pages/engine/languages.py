@@ -1,4 +1,4 @@
-"""Follow scripts and style sheets just far enough to tell what a value in them is part of."""
+"""Parse scripts and style sheets just far enough to know the context of a value in them."""
 
 import re
 from dataclasses import dataclass, field

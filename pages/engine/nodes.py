@@ -45,11 +45,11 @@ class Encoding(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in a page: what it is in, and how its values are encoded, for the innermost reader first."""
+    """A place in a page: its context, and the encodings of its values, for the innermost reader first."""
 
     encoding: Encoding
     steps: tuple[Encoding, ...]
-    before: frozenset[str] = frozenset()  # what an address may begin with there; `\0` stands for a value
+    before: frozenset[str] = frozenset()  # the possible beginnings of an address there; `\0` stands for a value
 
 
 TEXT = Place(Encoding.TEXT, (Encoding.TEXT,))

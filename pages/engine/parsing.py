@@ -20,7 +20,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# Elements that write nothing but what is in them.
+# Elements that write only their inner text.
 LISTS = ("contents", "channels", "sites", "each", "sqlcontents", "pagecontents", "pagechannels", "pagesqlcontents")
 _FRAMES = frozenset(
     ["if", "site", "dynamic", "container", "search", "searchoutput", "pageitems", "querystring", *LISTS]
@@ -51,7 +51,7 @@ class _Token:
 
 
 def parse(text: str, reader: Reader | None = None) -> tuple[Nodes, list[Problem]]:
-    """Return the nodes of a template; `reader` has read what is before it."""
+    """Return the nodes of a template; `reader` has read the text before it."""
     found = _Reader(text, reader or Reader())
     return found.read(0, len(found.tokens), 0, len(text), is_top=True), found.problems
 

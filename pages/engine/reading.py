@@ -1,4 +1,4 @@
-"""Reads the HTML of a template as browsers do, and tells the place of each value in it."""
+"""Reads the HTML of a template as browsers do, to find the place of each value in it."""
 
 import re
 from dataclasses import dataclass, field
@@ -253,7 +253,7 @@ class Reader:
     # ---- text
 
     def read(self, text: str, ahead: str = "") -> None:
-        """Read on; `ahead` is what follows the text."""
+        """Continue reading; `ahead` follows the text."""
         self.ahead = ahead
         at = 0
         while at < len(text):

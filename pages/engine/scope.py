@@ -65,7 +65,7 @@ class Paging:
 
 
 class Budget:
-    """Counts what a page uses. Its methods raise TooMuch when a limit is exceeded."""
+    """Counts the resources that a page uses. Its methods raise TooMuch when a limit is exceeded."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits, self._end = limits, monotonic() + limits.seconds
@@ -135,7 +135,7 @@ class Scope:
 
     @property
     def index(self) -> int:
-        """The number of the item in the nearest list of what elements are about."""
+        """The number of the item in the nearest list of the records that elements refer to."""
         is_listed = self.is_of_content or self.kind is Kind.SQL_CONTENT
         return self.content_index if is_listed else self.channel_index
 

@@ -1,4 +1,4 @@
-"""The interface through which pages read their site. `pages.site_source` implements it."""
+"""The interface for pages to read their site. `pages.site_source` implements it."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -35,7 +35,7 @@ class Source(Protocol):
         """The address of the site, without a slash at the end."""
 
     def resolve(self, address: str) -> str:
-        """The address, of which `@/` is the folder of the site, and `~/` the top of the service."""
+        """The address, where `@/` is the folder of the site, and `~/` the top of the service."""
 
     def site_value(self, name: str, attributes: Attributes) -> str: ...
 
@@ -59,13 +59,13 @@ class Source(Protocol):
     def channel_url(self, channel: Record) -> str: ...
 
     def contents(self, channel: Record, content_id: int, attributes: Attributes, *, is_counted: bool) -> Listed:
-        """Approved contents; the total is that of the page unless counted."""
+        """Approved contents; the total counts only the page unless requested."""
 
     def read_ahead(self, lists: Sequence[tuple[Record, Attributes]], content_id: int) -> None:
-        """Read lists together that the page is about to ask `contents` for, with the same attributes."""
+        """Read together the lists that the page will request from `contents`, with the same attributes."""
 
     def search(self, asked: Attributes, given: Attributes, attributes: Attributes) -> Listed:
-        """Approved contents that a visitor asks for, shown as the attributes of the list say; with the total.
+        """Approved contents that a visitor searches for, shown as the attributes of the list say; with the total.
 
         `given` are the attributes of the search in the template; only they may choose any field.
         """
@@ -85,7 +85,7 @@ class Source(Protocol):
     def count(self, channel: Record, attributes: Attributes) -> str: ...
 
     def tags(self) -> Sequence[Tag]:
-        """The tags of the site, in the order in which they were first stored."""
+        """The tags of the site, in the order of their first use."""
 
     def sites(self, attributes: Attributes) -> Sequence["Source"]: ...
 

@@ -83,7 +83,7 @@ def canonical_url(scope: Scope, number: int) -> str:
 
 
 def with_canonical(html: str, url: str) -> str:
-    """Add the link that tells search engines the address of the page, unless the template has one."""
+    """Add the canonical link for search engines, unless the template has one."""
     end = _HEAD_END.search(html) if url and not _CANONICAL.search(html) else None
     if end is None:
         return html

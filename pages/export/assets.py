@@ -64,7 +64,7 @@ class Assets:
         return Finished(path, 1, *written, mark)
 
     def _mark(self, name: str, path: str, known: str) -> str:
-        """Return what differs if the stored file does; uploads never change under their name."""
+        """Return a value that differs if the stored file does; uploads never change under their name."""
         if path.startswith("/upload/") and known:
             return known
         return f"{media.size_of(name)} {default_storage.get_modified_time(name).isoformat()}"

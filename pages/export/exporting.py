@@ -1,4 +1,4 @@
-"""Exports a site into a folder: files, pages, page numbers, then the removal of what is no longer there."""
+"""Exports a site into a folder: files, pages, page numbers, then the removal of obsolete files."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator

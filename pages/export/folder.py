@@ -15,7 +15,7 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f\\]")
 
 
 class UnfitPath(ValueError):
-    """The path cannot be that of a file in the folder."""
+    """The path cannot be a file in the folder."""
 
 
 class Written(NamedTuple):
@@ -31,7 +31,7 @@ class Folder:
         self._parents: set[Path] = set()  # that are known to be inside
 
     def prepare(self, *, force: bool) -> None:
-        """Create the folder and what it needs. Raises ArchiveError if it has files that no export has written."""
+        """Create the folder and its internal files. Raises ArchiveError if it has files that no export has written."""
         self.root.mkdir(parents=True, exist_ok=True)
         if not force and not self.own.is_dir() and any(self.root.iterdir()):
             message = f"{self.root} has files that no export has written. Choose an empty folder, or add --force."
@@ -100,7 +100,7 @@ class Folder:
                 break
 
     def _require_inside(self, parent: Path) -> None:
-        """Create the folder. Raises UnfitPath if a symbolic link leads out of the export."""
+        """Create the folder. Raises UnfitPath if a symbolic link points outside the export."""
         if parent in self._parents and parent.is_dir():
             return
         parent.mkdir(parents=True, exist_ok=True)

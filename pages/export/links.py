@@ -18,7 +18,7 @@ _MAX_LINK = 2000  # characters
 
 
 class Links:
-    """Finds the files, as paths below the site's web address, to which the texts of one site link."""
+    """Finds the files, as paths below the site's web address, that the texts of one site link to."""
 
     def __init__(self, web_url: str) -> None:
         self._host, path = split_host(web_url.rstrip("/"))
@@ -38,7 +38,7 @@ class Links:
         return {target for target in found if target}
 
     def _resolve_one(self, base: str, link: str) -> str:
-        """Return the path of the file; empty for other hosts, other sites, and what is no address of a file."""
+        """Return the path of the file; empty for other hosts, other sites, and texts that are no address of a file."""
         link = unescape(link).strip()
         if not link or link[0] in "#?" or "{" in link:
             return ""

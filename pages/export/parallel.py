@@ -30,7 +30,7 @@ class Workers:
         self._plan, self._number, self._pool = plan, number, pool
 
     def write(self, portions: Iterable[list[Target]]) -> Iterator[Counter[str]]:
-        """Yield the outcomes of each portion, in any order. Raises ArchiveError, and what a process raises."""
+        """Yield the outcomes of each portion, in any order. Raises ArchiveError, and errors of the processes."""
         if self._pool is None:
             yield from map(Writer(self._plan).write, portions)
             return

@@ -17,7 +17,7 @@ _NEIGHBOURS = f"SELECT c.id, {_BESIDE.format('<', 'DESC', 'DESC')}, {_BESIDE.for
 
 
 class SharedSource(SiteSource):
-    """A source for several pages, those of `content_ids` among them: what they have in common is read once."""
+    """A source for several pages, including those of `content_ids`, that reads common data once."""
 
     def __init__(self, tree: Tree, content_ids: Collection[int]) -> None:
         super().__init__(tree)

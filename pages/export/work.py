@@ -41,7 +41,7 @@ class Plan:
 
 
 class Writer:
-    """Writes the files of targets, unless they are as they were."""
+    """Writes the files of targets that have changed."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan, self._folder = plan, Folder(plan.root)

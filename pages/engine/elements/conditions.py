@@ -1,4 +1,4 @@
-"""`if`: compares a value of the context with that of an attribute."""
+"""`if`: compares a value of the context with the value of an attribute."""
 
 import re
 from collections.abc import Callable

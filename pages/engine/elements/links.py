@@ -14,7 +14,7 @@ _SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//")
 
 
 def aim(scope: Scope, attributes: Attributes) -> Scope:
-    """Return the scope inside a link: its type is that of the target, and its channel the one that was chosen."""
+    """Return the scope inside a link: with the type of the target, and the chosen channel."""
     kind = scope.kind
     for name in attributes:
         if name == "context":

@@ -35,7 +35,7 @@ def compile_list(compiler: Compiler, node: Element, read: Read, enter: Enter) ->
     return lambda scope: render_list(templates, scope, read(scope, given(scope)).records, enter)
 
 
-# ---- what is listed
+# ---- listed records
 
 
 def read_contents(scope: Scope, attributes: Attributes, *, is_counted: bool = False) -> Listed:
@@ -190,10 +190,10 @@ def compile_row(compiler: Compiler, node: Element) -> Render:
 
 
 def _given_of_list(compiler: Compiler, node: Element) -> Callable[[Scope], Attributes]:
-    """Return what reads the attributes; a child `queryString` has the statement of a list of rows."""
+    """Return a reader of the attributes; a child `queryString` has the statement of a list of rows."""
     is_of_rows = node.name in OF_ROWS
     plain = without_table(node)
-    if is_of_rows:  # no visitor decides whether to see what waits for approval
+    if is_of_rows:  # no visitor decides whether to see pending contents
         fixed = tuple(pair for pair in plain.attributes if pair[0] != "ischecked" or "{" not in pair[1])
         plain = replace(plain, attributes=fixed)
     given = compiler.given(plain, statement="querystring" if is_of_rows else "")
@@ -221,7 +221,7 @@ _PAGED: dict[str, tuple[ReadPage, Enter]] = {
 def page_of_list(
     compiler: Compiler, node: Element, read: ReadPage | None = None, size_of: Callable[[Scope], int] | None = None
 ) -> Callable[[Scope, int], Paging]:
-    """Return what reads a page of the list by its number; `size_of` is for a list that has no `pageNum`."""
+    """Return a reader of a page of the list by its number; `size_of` is for a list that has no `pageNum`."""
     given, read = _given_of_list(compiler, node), read or _PAGED[node.name][0]
 
     def page(scope: Scope, number: int) -> Paging:

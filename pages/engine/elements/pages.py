@@ -54,7 +54,7 @@ class _PageItem:
         self._passed = self._given.passed(compiler)
         branches, self._place = Branches(compiler, node), node.place
         self._has_inner = branches.are_given or any(not isinstance(child, str) or child.strip() for child in node.inner)
-        # The inner text without branches, and a `yes` alone, are for both cases.
+        # The inner text without branches, and a single `yes`, are for both cases.
         self._yes = branches.yes
         self._no = branches.no if branches.has_no else branches.yes
 

@@ -1,4 +1,4 @@
-"""Lists as HTML tables, which `layout="Table"`, `columns` or `direction` asks for."""
+"""Lists as HTML tables, as `layout="Table"`, `columns` or `direction` request."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -65,7 +65,7 @@ def _download(address: str, passed: str, inner: str) -> str:
 
 
 class _Value:
-    """Renders one value of a content or a channel, in the way that its kind asks for."""
+    """Renders one value of a content or a channel, as its kind requires."""
 
     def __init__(self, compiler: Compiler, node: Element, owner: str, *, is_entity: bool) -> None:
         self._given, self._owner, self._is_entity = compiler.given(node), owner, is_entity
