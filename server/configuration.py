@@ -25,7 +25,7 @@ from server.serving import read_settings
 # Set before the application is loaded: most of its objects stay, so collections would find little.
 gc.set_threshold(50_000, 20, 20)
 
-_PATIENCE = 5.0  # seconds for the database to respond before the start goes on
+_PATIENCE = 5.0  # seconds for the database to respond before the start continues
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
 try:
@@ -43,7 +43,7 @@ worker_class = "server.serving.worker.Worker"
 # Per worker; each may have a file of its response open.
 worker_connections = 500
 _OPEN_FILES = 4096  # per process, if the system allows it
-# Short, since connections in the system's queue are invisible here; a busy worker still accepts at once.
+# Short, since connections in the system's queue are invisible here; a busy worker still accepts immediately.
 backlog = 512
 # Workers share the application, which halves the memory of each; on SIGHUP the master replaces itself.
 preload_app = True
@@ -52,7 +52,7 @@ graceful_timeout = 30  # seconds that a stopping worker may finish its request
 max_requests, max_requests_jitter = 20_000, 2_000
 # SQL statements travel in the query; 8190 is gunicorn's maximum.
 limit_request_line = 8190
-# No header may set SCRIPT_NAME or PATH_INFO, whatever a proxy on the same machine lets through.
+# No header may set SCRIPT_NAME or PATH_INFO, even if a proxy on the same machine lets it through.
 forwarder_headers = ""
 # Anyone who can reach the socket could control the server, and a second instance would take it over.
 control_socket_disable = True
@@ -117,7 +117,8 @@ def when_ready(server: Any) -> None:
 def post_fork(server: Any, worker: Any) -> None:
     from server.serving.worker import Bounds
 
-    # Threads take turns in Python anyway. With an arena for each, what one allocates and another frees is not reused.
+    # Threads take turns in Python anyway. With an arena for each, memory that one allocates and another frees is not
+    # reused.
     with suppress(OSError, AttributeError):  # a C library other than glibc
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
     has_one_writer = settings.DATABASES["default"]["ENGINE"] == "core.lib.sqlite"
@@ -130,7 +131,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Start the worker's threads (metrics, restart watch, SQL sandbox) and tell the master that it serves."""
+    """Start the worker's threads (metrics, restart watch, SQL sandbox) and notify the master that it serves."""
     from core.operation.health import know_worker
     from server.restarts import watching
     from server.restarts.arbiter import accept_signals
@@ -142,7 +143,7 @@ def post_worker_init(worker: Any) -> None:
     for name in WORKER_STARTS.entries.values():
         import_string(name)()
     worker.notify()
-    os.kill(worker.ppid, signal.SIGCHLD)  # the master looks at its workers at once instead of after a second
+    os.kill(worker.ppid, signal.SIGCHLD)  # the master looks at its workers immediately instead of after a second
 
 
 def child_exit(server: Any, worker: Any) -> None:

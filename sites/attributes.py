@@ -23,7 +23,7 @@ WATERMARK = "Watermark"
 GENERATION = "Page generation"
 BACK_END = "Remembered choices"
 GROUPS = (PAGES, ASSETS, APPROVAL, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
-# tests/sites/test_acted_on.py compares them with what the code reads.
+# tests/sites/test_acted_on.py compares them with the members that the code reads.
 _ACTED_ON_GROUPS = {PAGES, ASSETS, UPLOADS, WATERMARK}
 _ACTED_ON_TOO = {
     *("isCheckContentLevel", "checkContentLevel", "isContentTitleBreakLine"),

@@ -1,4 +1,4 @@
-"""Serves uploads under the site's own web address, where `@/…` in contents leads; include it after all other URLs."""
+"""Serves uploads under the site's own web address, the target of `@/…` in contents; include it after all other URLs."""
 
 from contextlib import suppress
 from urllib.parse import quote
@@ -16,7 +16,7 @@ from sites.models import Site
 from sites.page_rules import squeeze
 
 MAX_PARTS = 20  # of a path; no site is nested so deeply
-SITES = "sites.named"  # where the middleware of pages leaves what it has read, among the values of the request
+SITES = "sites.named"  # where the middleware of pages stores its result, among the values of the request
 
 
 def sites_named_in(path: str) -> QuerySet[Site]:

@@ -192,7 +192,7 @@ class FieldOwner(models.TextChoices):
 
 
 class FieldDefinition(models.Model):
-    """What a custom field of a site, its channels or its contents holds, as its site template says."""
+    """The kind of a custom field of a site, its channels or its contents, from its site template."""
 
     site = models.ForeignKey(Site, models.CASCADE, related_name="field_definitions")
     owner = models.CharField(max_length=10, choices=FieldOwner)

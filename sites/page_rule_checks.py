@@ -1,4 +1,4 @@
-"""Checks of rules typed in the admin; packages may bring any rules, which are stored and filled in unchanged."""
+"""Checks of rules typed in the admin; packages may have any rules, which are stored and filled in unchanged."""
 
 import re
 from collections.abc import Callable, Set

@@ -111,7 +111,7 @@ def squeeze(text: str) -> str:
 
 
 def quoted(path: str) -> str:
-    """Return the path for an address, in which `?` and `#` would end it."""
+    """Return the path for an address, without `?` and `#`, which would end it."""
     return path.translate(_IN_ADDRESSES)
 
 

@@ -32,7 +32,7 @@ _RUN = """
     soap stm svc sys vb vbe vbhtml vbs vbscript vxd war ws wsc wsf wsh xll
 """
 PROGRAMS = frozenset(_RUN.split())
-# Editors upload none of these either, whatever the settings say: a file store does not sandbox pages.
+# Editors upload none of these either, regardless of the settings: a file store does not sandbox pages.
 _ACTIVE = "apk cer crt dmg svg svgz swf htm html mht mhtml xht xhtm xhtml xml xsl xslt js mjs css rdf rss atom"
 NEVER_TAKEN = PROGRAMS.union(_ACTIVE.split())
 # Folders by date within the folder of the kind; "Chinese" makes one folder per day, named in Chinese.
@@ -129,7 +129,7 @@ def _cleaned(name: str) -> str:
 
 
 def validate_content(file: UploadedFile, extension: str) -> None:  # type: ignore[type-arg]
-    """Raises InvalidInput if the first bytes do not fit the type or are those of a program. Rewinds the file."""
+    """Raises InvalidInput if the first bytes do not fit the type or belong to a program. Rewinds the file."""
     file.seek(0)
     head = file.read(_LOOKED_AT)
     file.seek(0)

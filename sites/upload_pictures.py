@@ -21,7 +21,7 @@ from core.uploads.pictures import (
 )
 from sites.watermarks import Watermark
 
-# By the actual format, whatever the name: the extension, and the way of writing.
+# By the actual format, not the name: the extension, and the encoder options.
 _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "GIF": ("gif", "GIF", {}),
     "JPEG": ("jpg", "JPEG", {"quality": 88, "optimize": True}),
@@ -64,7 +64,7 @@ def draw(
 ) -> DrawnPicture:
     """Redraw the picture in its own format (a BMP as a PNG), its longer side at most `side`.
 
-    An animation keeps its frames and size; one larger than `side` is refused. `widths` are names and widths of smaller
+    Animations keep their frames and size; one larger than `side` is refused. `widths` are names and widths of smaller
     forms, made only of wider pictures. The mark is drawn on all but animations; smaller forms show it scaled. Raises
     InvalidInput (`not_a_picture`, `picture_too_large`) and errors of `Watermark.put_on`. For one thread at a time
     (core.uploads.pictures.suspicious).

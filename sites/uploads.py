@@ -21,7 +21,7 @@ from sites.upload_pictures import SAME_TYPE, draw
 from sites.watermarks import installed_font, try_mark, watermark_of
 
 T = TypeVar("T")
-_MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, whatever the site's limit
+_MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,7 +48,7 @@ class Watermark:
     opacity: float  # above 0, to 1
     min_width: int  # pixels of pictures that get the mark
     min_height: int
-    drawn: Callable[[Size], Image.Image]  # no larger than the given room
+    drawn: Callable[[Size], Image.Image]  # no larger than the available room
 
     def put_on(self, picture: Image.Image) -> Image.Image:
         """Return the marked picture, or itself if too small. Raises errors of `drawn`. For one thread at a time."""
@@ -136,7 +136,7 @@ def _read(site_id: int, address: str) -> bytes:
     name = f"{SITE_FILES.folder}/{site_id}/{path}"
     if not SITE_FILES.names.fullmatch(f"{site_id}/{path}"):
         raise _missing(address)
-    # A link in the media folder may lead out of it, to a picture that was never uploaded.
+    # A link in the media folder may point outside, to a picture that was never uploaded.
     if isinstance(default_storage, FileSystemStorage):
         folder = os.path.realpath(default_storage.location)
         if not os.path.realpath(default_storage.path(name)).startswith(os.path.join(folder, "")):

@@ -151,7 +151,7 @@ def checked_members(found: list[zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
 
 
 def _names_of(members: list[zipfile.ZipInfo]) -> list[str]:
-    """Return the names; those without a flag for UTF-8 may be in it nevertheless, or in that of Chinese Windows."""
+    """Return the names; without a flag for UTF-8 they may still have it, or the encoding of Chinese Windows."""
     written = [b"" if each.flag_bits & _IS_UTF8 else _bytes_of(each.filename) for each in members]
     encoding = "gb18030"
     with suppress(UnicodeDecodeError):
@@ -167,7 +167,7 @@ def _names_of(members: list[zipfile.ZipInfo]) -> list[str]:
 
 
 def _bytes_of(name: str) -> bytes:
-    """Return a name as it was written; the library reads it as of DOS. Empty for one that it has read otherwise."""
+    """Return the original name; the library decodes it as DOS does. Empty for one that it has read otherwise."""
     try:
         return name.encode("cp437")
     except UnicodeEncodeError:

@@ -23,7 +23,7 @@ class Columns:
     def __init__(self, model: type[models.Model], spell: Callable[[str], str] = to_wire) -> None:
         self._spell = spell
         columns = model._meta.concrete_fields
-        # The names of contents become rows; those of channels stay texts.
+        # The names of contents become rows; names of channels stay texts.
         self._lists = LISTS if any(column.name == "tags" for column in columns) else ()
         self._lengths = {column.name: column.max_length for column in columns if column.max_length}
         self._ranges = {

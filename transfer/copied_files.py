@@ -18,7 +18,7 @@ _EVERY = 20  # files between progress reports
 
 
 class CopiedFiles:
-    """The files that texts of the site name, and, with `has_pages`, those that its pages may load."""
+    """The files that texts of the site name, and, with `has_pages`, files that its pages may load."""
 
     def __init__(self, source: Site, *, has_pages: bool) -> None:
         self._folder = f"{SITE_FILES.folder}/{source.pk}/"

@@ -22,7 +22,7 @@ MAX_DEPTH = 16
 
 
 class Feed:
-    """An Atom file: `head` has the feed's named elements, `entries()` those of each entry."""
+    """An Atom file: `head` has the feed's named elements, `entries()` the elements of each entry."""
 
     def __init__(self, stream: LimitedStream, file: str) -> None:
         self._stream, self._file = stream, file

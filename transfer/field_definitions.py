@@ -42,7 +42,7 @@ _OWNERS = {
 
 
 def read_definitions(files: TemplateFiles, time_zone: tzinfo, table_name: str) -> tuple[FieldRecord, ...]:
-    """One definition of each field, that of the topmost channel in the site's own table. Raises PackageError."""
+    """One definition of each field, from the topmost channel in the site's own table. Raises PackageError."""
     tables = {name: match[1] for path, name in files.described.items() if (match := _FILE.fullmatch(path))}
     if len(tables) > MAX_DEFINITIONS:
         raise PackageError(filled(_("The site has more than %(count)d custom fields."), count=MAX_DEFINITIONS))

@@ -17,7 +17,7 @@ class KeptIds:
 
 
 def take_ids(package: SitePackage) -> KeptIds:
-    """Keep the ids of all channels if all are free, and likewise those of contents; for the rest of the transaction."""
+    """Keep the ids of all channels if all are free, and likewise of all contents; for the rest of the transaction."""
     channels = [channel.source_id for channel in package.channels()]
     contents = [content.source_id for channel in package.channels() for content in package.contents(channel)]
     numbering.hold_ids()

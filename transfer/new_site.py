@@ -39,7 +39,7 @@ def is_highest(administrator: Any) -> bool:
 
 
 def candidates() -> QuerySet[Any]:
-    """Administrators who may be given a site: not those who see all, or who would lose rights from groups."""
+    """Administrators who may be assigned a site: not those who see all, or who would lose rights from groups."""
     has_sites_or_nothing = ~Q(site_id_collection="") | Q(groups=None)
     found = get_user_model().objects.filter(has_sites_or_nothing, is_superuser=False, is_locked_out=False)
     return found.order_by("user_name").distinct()

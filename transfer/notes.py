@@ -1,4 +1,4 @@
-"""What a package lacks, and which of its files no site may have, for reports and commands."""
+"""Missing and forbidden files of a package, for reports and commands."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -66,5 +66,5 @@ def first_of(names: Sequence[str]) -> list[str]:
 
 
 def printable(name: str) -> str:
-    """Return the name with escapes for what a terminal or a database may not accept."""
+    """Return the name with escapes for characters that a terminal or a database may not accept."""
     return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in name)

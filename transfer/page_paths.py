@@ -55,7 +55,7 @@ class PagePaths:
         return cls(facts, settings, templates_of(site_id), set(channels.values_list("file_path", flat=True)))
 
     def has(self, path: str) -> bool:
-        """Return whether the path, below the folder of the site, is that of a page or of a further page of its list."""
+        """Return whether the path, below the folder of the site, belongs to a page or to a further page of its list."""
         first = f"/{path}"
         numbered = NUMBERED.fullmatch(first)
         forms = [first, numbered[1] + numbered[3]] if numbered else [first]

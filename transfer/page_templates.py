@@ -70,7 +70,7 @@ def _path_of(files: SiteFolder, fields: Fields) -> str:
 
 
 def _choose_default(templates: list[Fields], name: str) -> None:
-    """Leave one default: that of the name, else the first that says so."""
+    """Leave one default: the template of the name, else the first default."""
     named = [each for each in templates if template_key("", each["name"]) == template_key("", name)]
     chosen = named[0] if named else None
     chosen = chosen or next((each for each in templates if each["is_default"]), None)
@@ -104,7 +104,7 @@ class TemplateReader:
         self._count = self._characters = 0
 
     def includes(self, texts: list[str]) -> Iterator[TemplateRecord]:
-        """Yield the files that the texts include, and those that these include. Raises PackageError."""
+        """Yield the files that the texts include, directly or indirectly. Raises PackageError."""
         taken: set[str] = set()
         waiting = list(texts)
         while waiting:

@@ -26,8 +26,8 @@ _KEPT_BACK = """
     pdb pem pfx resources resx sitemap skin sln sql sqlite sqlite3 suo user vbproj webinfo
 """
 _NEVER = PROGRAMS.union(_KEPT_BACK.split())
-# Types of documents, archives, media and data that visitors download, besides those that Python knows; any other type,
-# such as that of `web.config.1`, may be a copy of what visitors must not get.
+# Types of documents, archives, media and data that visitors download, in addition to Python's; a file of any other
+# type, such as `web.config.1`, may be a copy of a private file.
 _DOWNLOADS = """
     3gp 7z aac ai amr ape apk ass avi azw3 bz2 caj cdr ceb csv djvu docm docx dot dotx dps dpt dwf dwg dxf eps epub et
     ett flac flv fon geojson gpx gz heic heif htc icc ics ipa jfif jp2 kml kmz lrc m3u8 m4r md mid midi mkv mobi msg odp

@@ -28,7 +28,7 @@ from transfer.values import read_date, read_encoded, read_flag, read_plain
 
 CHANNEL_MEMBERS = channels_app.attributes.REGISTRY
 SITE_MEMBERS = sites.attributes.REGISTRY
-# Real contents have up to ten; all are in memory at once.
+# Real contents have up to ten; all are in memory together.
 MAX_PICTURES = 1_000
 
 

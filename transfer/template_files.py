@@ -44,7 +44,7 @@ class SiteFolder:
 
 
 class TemplateFiles(SiteFolder):
-    """The files of a template: those that describe the site, by what they describe, and the site's own."""
+    """The files of a template: descriptions of the site by subject, and the site's own files."""
 
     def __init__(self, archive: Archive) -> None:
         super().__init__(archive)

@@ -17,7 +17,7 @@ from transfer.package import TemplateRecord, template_key
 from transfer.site_files import SiteFiles
 from transfer.site_template import SiteTemplate
 
-# Members in which version 1.0 left the names of a channel's templates.
+# Members where version 1.0 left the names of a channel's templates.
 _NAMES = {
     "channelTemplateName": ("channel_template_id", TemplateKind.CHANNEL),
     "contentTemplateName": ("content_template_id", TemplateKind.CONTENT),

@@ -26,7 +26,7 @@ SHORTEST = 12
 # Short texts such as flags and user names recur in every content.
 CACHED_LENGTH = 64
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
-# Name before SiteServer 6; the other types kept theirs.
+# Name before SiteServer 6; the other types have not changed theirs.
 OLD_LINK_TYPES = {"linknorelatedtochannelandcontent": "None"}
 LINK_TYPES = {
     name.lower(): name

@@ -148,7 +148,7 @@ class PlacedContent(NamedTuple):
 
 
 class ContentWriter:
-    """Writes contents of existing channels; `finish` writes what depends on all contents."""
+    """Writes contents of existing channels; `finish` writes rows that depend on all contents."""
 
     def __init__(self, channels: ChannelWriter, fields: Iterable[str] = (), *, keeps_ids: bool = False) -> None:
         self._channels, self._keeps_ids = channels, keeps_ids

@@ -98,7 +98,7 @@ def call_next(hook: Webhook, subject: str) -> None:
 
 
 def next_in_line() -> QuerySet[Delivery]:
-    """Return the deliveries to be sent next, those of webhooks that are off left out."""
+    """Return the deliveries to be sent next, except for webhooks that are off."""
     return Delivery.objects.filter(next_at__isnull=False, webhook__is_on=True)
 
 

@@ -1,7 +1,7 @@
 """Sends due deliveries: in a few threads of each node, each delivery by one of them.
 
-A delivery is claimed for LEASE, sent outside any transaction, and then stored. A node that dies in between leaves the
-claim, after which another node sends the same message again: receivers get each event at least once.
+A delivery is claimed for LEASE, sent outside any transaction, and then stored. If a node dies in between, another node
+sends the same message again after the claim ends: receivers get each event at least once.
 """
 
 import logging
@@ -34,7 +34,7 @@ _THREADS = 16  # of a node
 RETRY_DELAYS = [timedelta(seconds=seconds) for seconds in (0, 5, 20, 80, 320, 1280, 5120, 3 * 60 * 60)]
 _PAUSE = timedelta(seconds=30)  # of a webhook after a request without a response, so that hanging ones take few threads
 _WORRYING = timedelta(hours=1)  # of failures, after which administrators are notified
-_LOG = 20  # attempts that are kept of a delivery
+_LOG = 20  # attempts that are stored of a delivery
 _LEEWAY = timedelta(minutes=1)  # between the clocks of two nodes
 _ACTOR = Actor("command", name="webhooks")
 
@@ -87,7 +87,8 @@ def send_all() -> None:
 
 
 def follow_clock() -> None:
-    """Make due what waits for much longer than its own pause or claim: the clock of a machine has been set back."""
+    """Make deliveries due that wait for much longer than their own pause or claim: the clock of a machine has been set
+    back."""
     now, longest = clock.steady(), len(RETRY_DELAYS) - 1
     far = Q(attempt_count__gt=longest, next_at__gt=clock.steady(2 * RETRY_DELAYS[longest] + _LEEWAY))
     for attempts, pause in enumerate(RETRY_DELAYS):
@@ -106,7 +107,7 @@ def follow_clock() -> None:
 
 
 def claim() -> Delivery | None:
-    """Return a delivery that this thread alone sends now, or None."""
+    """Return a delivery that only this thread sends now, or None."""
     for hook_id in _due_hooks():
         if (delivery := _claim_of(hook_id)) is not None:
             return delivery
@@ -114,7 +115,7 @@ def claim() -> Delivery | None:
 
 
 def _due_hooks() -> list[int]:
-    """Return the webhooks with due deliveries: those that wait longest first, but failing ones last."""
+    """Return the webhooks with due deliveries, longest-waiting first, but failing ones last."""
     now = clock.steady()
     earliest = _due(now).filter(webhook=OuterRef("pk")).order_by("next_at").values("next_at")[:1]
     hooks = _sendable(now).annotate(since=Subquery(earliest)).filter(since__isnull=False)
@@ -150,7 +151,7 @@ def _claim_of(hook_id: int) -> Delivery | None:
 
 
 def store(delivery: Delivery, outcome: Outcome) -> None:
-    """Store the outcome and what follows from it, unless the claim was lost to another thread."""
+    """Store the outcome and its consequences, unless the claim was lost to another thread."""
     with transaction.atomic():
         hook = Webhook.objects.select_for_update().filter(pk=delivery.webhook_id).first()
         row = Delivery.objects.filter(pk=delivery.pk, claimed_until=delivery.claimed_until).first()

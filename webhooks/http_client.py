@@ -30,7 +30,7 @@ class Outcome:
 
 
 def post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
-    """Return the response or the reason for which there is none; raises nothing."""
+    """Return the response or the reason for its absence; raises nothing."""
     began, status, text, error = time.monotonic(), None, b"", ""
     try:
         receiver = read_url(url)
@@ -64,7 +64,7 @@ def _told(fault: Exception) -> str:
 
 
 class _Connection(http.client.HTTPConnection):
-    """Connects to one of the given addresses; TLS and Host use the receiver's name."""
+    """Connects to one of the checked addresses; TLS and Host use the receiver's name."""
 
     def __init__(self, receiver: Receiver, addresses: list[str], seconds: float) -> None:
         super().__init__(receiver.host, receiver.port, timeout=seconds)
@@ -101,7 +101,7 @@ class _Connection(http.client.HTTPConnection):
             raise TimeoutError
 
     def end(self) -> None:
-        """Make every operation on the socket fail at once."""
+        """Make every operation on the socket fail immediately."""
         self._is_over = True
         if self.sock is not None:
             with suppress(OSError):

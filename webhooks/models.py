@@ -43,7 +43,7 @@ class Webhook(models.Model):
     secret = models.CharField(max_length=100)
     old_secret = models.CharField(max_length=100, blank=True)
     old_secret_ends_at = models.DateTimeField(null=True, blank=True)
-    # Of the last event for which deliveries were created.
+    # Of the last event that has its deliveries.
     position = models.BigIntegerField(default=0)
     failing_since = models.DateTimeField(null=True, blank=True)
     paused_until = models.DateTimeField(null=True, blank=True)
@@ -98,7 +98,7 @@ class Webhook(models.Model):
         return [self.secret, self.old_secret] if is_old_valid else [self.secret]
 
     def change(self, values: Mapping[str, Any], *, seen: str | None = None, check: Precondition | None = None) -> None:
-        """Set new values of MEMBERS. Raises InvalidInput, WebhookChanged, and what `check` raises."""
+        """Set new values of MEMBERS. Raises InvalidInput, WebhookChanged, and the errors of `check`."""
         with self._acting(seen, *MEMBERS, "failing_since", "paused_until", "disabled_at", "reason"):
             if check is not None:
                 check(self)
@@ -127,7 +127,7 @@ class Webhook(models.Model):
         return self.secret
 
     def discard(self, *, seen: str | None = None, check: Precondition | None = None) -> None:
-        """Delete the webhook with its deliveries. Raises WebhookChanged, and what `check` raises."""
+        """Delete the webhook with its deliveries. Raises WebhookChanged, and the errors of `check`."""
         with self._acting(seen):
             if check is not None:
                 check(self)
@@ -151,8 +151,7 @@ class Webhook(models.Model):
 class Delivery(models.Model):
     """One event for one webhook.
 
-    Only one delivery of a subject has a time at which it is due, the oldest that waits; the others follow in the order
-    of their positions.
+    Only the oldest waiting delivery of a subject has a due time; the others follow in the order of their positions.
     """
 
     class State(models.TextChoices):

@@ -19,7 +19,7 @@ _HOST = re.compile(r"(?=.{1,253}\Z)[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?\.?
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
 _GLOBAL = ip_network("2000::/3")  # the part of IPv6 that the Internet uses
-# Not private by their numbers, but they lead into networks of this machine or its provider.
+# Not private by their numbers, but they belong to networks of this machine or its provider.
 _REFUSED = tuple(
     map(
         ip_network,

@@ -35,7 +35,7 @@ def create(values: Mapping[str, Any]) -> Webhook:
 
 
 def update(webhook_id: int, values: Mapping[str, Any], precondition: Precondition | None) -> Webhook:
-    """Raises InvalidInput, NotFound, and what the precondition raises."""
+    """Raises InvalidInput, NotFound, and the errors of the precondition."""
     _require_site(values)
     hook = find(webhook_id)
     try:
@@ -46,7 +46,7 @@ def update(webhook_id: int, values: Mapping[str, Any], precondition: Preconditio
 
 
 def delete(webhook_id: int, precondition: Precondition | None) -> Webhook:
-    """Raises NotFound, and what the precondition raises."""
+    """Raises NotFound, and the errors of the precondition."""
     hook = find(webhook_id)
     try:
         hook.discard(check=precondition)
@@ -67,7 +67,7 @@ def rotate(webhook_id: int) -> Webhook:
 
 
 def test(hook: Webhook) -> Outcome:
-    """Send a test event at once, also if the webhook is off; its deliveries and state stay as they are.
+    """Send a test event immediately, even if the webhook is off; its deliveries and state do not change.
 
     Raises LimitReached while others wait for their receivers.
     """

@@ -36,7 +36,7 @@ def _values(body: dict[str, Any], *require: str) -> dict[str, Any]:
 class WebhookBaseView(ApiView):
     # Keys that are limited to sites never have this scope.
     required_scope = "System"
-    reads_replicas = False  # the tasks that send change what is shown
+    reads_replicas = False  # the sending tasks change the shown members
 
     def require_place(self, webhook_id: int = 0, **kwargs: Any) -> None:
         if webhook_id:

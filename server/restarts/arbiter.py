@@ -41,7 +41,7 @@ class Master(Arbiter):
     _begun: datetime  # of the latest replacement
     _check: StartCheck | None
     _asked_again: bool
-    # Old workers, and whether they have been told to finish.
+    # Old workers, and whether they have been asked to finish.
     _former: dict[int, bool]
     _start: Start
 
@@ -80,7 +80,7 @@ class Master(Arbiter):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
 
     def start(self) -> None:
-        """Override: gunicorn exits if a port is in use; say what to do."""
+        """Override: gunicorn exits if a port is in use; name the remedy."""
         try:
             super().start()
         except SystemExit:

@@ -37,7 +37,7 @@ class Handover:
 
     @classmethod
     def take(cls) -> Self | None:
-        """Return what the previous master of this very process left; None at a fresh start."""
+        """Return the sockets that the previous master of this process left; None at a fresh start."""
         text = os.environ.pop(_VARIABLE, "")
         try:
             handover = cls(**json.loads(text or "null"))
@@ -99,7 +99,7 @@ def load(server: Any, handover: Handover) -> None:
     """Load the application; on failure retry with execve once the code starts. Signals are blocked and polled here."""
     try:
         server.app.wsgi()
-        if problems := serious_problems():  # loads what the application itself loads lazily
+        if problems := serious_problems():  # loads modules that the application itself loads lazily
             raise ImproperlyConfigured(" ".join(problems))
     except (Exception, SystemExit) as error:  # noqa: BLE001 - new code may raise anything
         told = hide_keys(f"{type(error).__name__}: {error}")

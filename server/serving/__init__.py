@@ -1,7 +1,7 @@
-"""gunicorn's worker: slow clients hold no thread, and overload is refused at once.
+"""gunicorn's worker: slow clients hold no thread, and overload is refused immediately.
 
 `worker` reads requests in its event loop (`arriving`), which one thread at a time runs (`leadership`); `queue` hands
-complete ones to threads; `waiting` holds those that wait for news; `outgoing` stores what clients have not taken yet;
+complete ones to threads; `waiting` holds those that wait for news; `outgoing` buffers responses for slow clients;
 `responses` are given without a thread.
 """
 

@@ -47,7 +47,7 @@ class Connection(TConn):
         self._head = 0  # bytes
         self.must_be_read = self.is_whole = self.is_probe = self.is_write = self.is_put_back = False
         self.waiting = Waiting()
-        self.is_awake = False  # there is news for a request that was given back
+        self.is_awake = False  # there is news for a request that its view returned to the loop
         self.looks, self.rests_until = 0, 0.0  # monotonic
         self.given_back = None
 
@@ -56,7 +56,7 @@ class Connection(TConn):
         return self.is_whole and self._whole == self._head
 
     def receive(self) -> bool:
-        """Read available bytes; false if the client is gone and left nothing to answer."""
+        """Read available bytes; false if the client has disconnected without a request."""
         try:
             data = self.sock.recv(BATCH_SIZE)
         except BlockingIOError:

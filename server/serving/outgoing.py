@@ -107,9 +107,9 @@ class Answering(NamedTuple):
 
 
 class Outgoing:
-    """Socket to which a thread writes a response; true while part of it is unsent.
+    """The socket of a response, for the thread that writes it; true while part of it is unsent.
 
-    What the client does not take at once goes to memory, a temporary file, or is a handle of the file sent; without
+    Data that the client does not take immediately go to memory or a temporary file, or stay in the sent file; without
     room the thread waits.
     """
 

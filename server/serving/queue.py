@@ -5,7 +5,8 @@ from enum import Enum, auto
 
 from server.serving.arriving import Connection
 
-# Requests that queue apart delay no others, and many clients do not repeat a write: they wait so many times as long.
+# Requests in the second queue delay no others, and many clients do not repeat a write: they may wait this many times as
+# long.
 _PATIENCE = 5
 
 

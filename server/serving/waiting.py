@@ -1,4 +1,4 @@
-"""Connections whose requests were given back by their views (core.rest.waiting), until they are looked at again."""
+"""Connections whose requests their views returned (core.rest.waiting), until they are checked again."""
 
 import logging
 import threading
@@ -10,9 +10,9 @@ from django.db import connections
 
 from server.serving.arriving import Connection
 
-MAX_WAITING = 250  # connections per worker; requests beyond are answered at once
+MAX_WAITING = 250  # connections per worker; further ones get an immediate response
 _PAUSE = 0.25  # seconds between two calls of a probe
-_REST, _LONGEST_REST = 0.5, 2.0  # seconds added to the pause with each look in vain
+_REST, _LONGEST_REST = 0.5, 2.0  # seconds added to the pause with each unsuccessful look
 logger = logging.getLogger(__name__)
 Probe = Callable[[], int]
 

@@ -73,7 +73,7 @@ class Bounds:
 
 
 class Worker(ThreadWorker):
-    """Reads requests in its event loop until they have arrived, and refuses those that wait too long for a thread.
+    """Reads requests in its event loop until they are complete, and refuses requests that wait too long for a thread.
 
     gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded. The loop is run
     by one thread at a time, the leader (`leadership`), to which all state belongs that is not said to be a thread's.
@@ -173,7 +173,7 @@ class Worker(ThreadWorker):
     def _await_request(self, conn: Connection) -> None:
         conn.begin(self.bounds.client_seconds)
         if self._next is None and self._requests.take_idle():
-            # The thread reads what most clients have sent at once.
+            # The thread reads a request that most clients have sent in one piece.
             self._submit(self._requests, conn, QueueKind.NOTHING)
         elif conn.receive():
             self._go_on(conn)
@@ -263,7 +263,7 @@ class Worker(ThreadWorker):
             leadership.hand_back(error)
 
     def _run_round(self, timeout: float) -> None:
-        """What gunicorn's main thread does in a round."""
+        """A round of gunicorn's main thread."""
         self.set_accept_enabled(self.nr_conns < self.worker_connections)
         self._dispatch(timeout)
         self.murder_keepalived()
@@ -353,7 +353,8 @@ class Worker(ThreadWorker):
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self._on_waiting, conn))
 
     def _on_waiting(self, conn: Connection, _: Any) -> None:
-        """Leave a connection whose client is gone; one that sends its next request already gets its answer now."""
+        """Leave a connection whose client has disconnected; one that sends its next request already gets its response
+        now."""
         if conn not in self._waiting:
             return
         try:
@@ -440,7 +441,7 @@ class Worker(ThreadWorker):
         waits = (self._requests, self._probes, self._arriving, self._taking, self._lingering, self._waiting)
         super().wait_for_and_dispatch_events(min(timeout, _LOOK) if any(waits) else timeout)
 
-    # ---- What gunicorn calls in the main thread, whoever leads
+    # ---- Called by gunicorn in the main thread, even if another thread leads
 
     def wait_for_and_dispatch_events(self, timeout: float) -> None:
         """Override: watch the leader, or lead and wake up in time for waiting connections."""
@@ -451,7 +452,7 @@ class Worker(ThreadWorker):
             if not self._leadership.is_main:
                 return
         self._carries_out_itself = self.alive and self._leadership.may_be_given()
-        self._start(self._requests)  # what came in before a request that took so long that this thread took over
+        self._start(self._requests)  # events from before a request that took so long that this thread took over
         self._dispatch(timeout if self._next is None else 0.0)
         if self._next is not None:
             taken, self._next = self._next, None

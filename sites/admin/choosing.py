@@ -45,7 +45,7 @@ class SiteChoice(forms.Form):
 def choose_site(
     pages: Any, request: HttpRequest, title: str | Promise, parameter: str, choices: list[tuple[int, str]]
 ) -> HttpResponse:
-    """Ask for a site; links lead back with its number as `parameter`."""
+    """Show a choice of sites; links return with its number as `parameter`."""
     form = SiteChoice(choices, parameter) if len(choices) > _MAX_LINKS else None
     context = {
         **pages.admin_site.each_context(request),

@@ -42,7 +42,7 @@ def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
 class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     """A site with one field for each member of its settings; keeps entries that are not members.
 
-    Stores only what was changed against `seen`, the values shown. If another administrator has saved since, nothing is
+    Stores only changes against `seen`, the values shown. If another administrator has saved since, nothing is
     stored until `overwrite` confirms that the current values were shown, too.
     """
 
@@ -113,8 +113,8 @@ def _problems(
 ) -> Iterator[tuple[str, str]]:
     """Yield changed members that the page refuses although their form is valid, with a translated sentence.
 
-    Programs and packages may bring such values, which stay until changed on the page. `values` lack members that are
-    invalid themselves; `before` is what the page showed.
+    Programs and packages may store such values, which stay until changed on the page. `values` lack members that are
+    invalid themselves; `before` are the values of the page.
     """
     needed = _("%(address)s is required while %(switch)s is on.")
     for switch, member in _SEPARATED.items():

@@ -135,7 +135,7 @@ def _named(name: str) -> Any:
 
 
 def _groups_of(form: Any, site: Site) -> list[dict[str, Any]]:
-    """Return the members in groups, each with its default and its switch, apart from those that only clients use."""
+    """Return the members in groups, each with its default and its switch, except members that only clients use."""
     computed, stored = site_attributes(site), REGISTRY.values(site.settings)
     groups: dict[str, dict[str, Any]] = {
         name: {"name": f"group-{number}", "title": _(name), "settings": [], "kept": []}

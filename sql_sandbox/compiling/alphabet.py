@@ -1,4 +1,4 @@
-"""The last check of a compiled statement: it contains only what the emitter writes."""
+"""The last check of a compiled statement: it contains only text of the emitter."""
 
 import re
 from collections.abc import Collection

@@ -270,7 +270,7 @@ def _first_row(query: tree.Query) -> tree.Query:
 
 
 def _hoist(test: Nested) -> Expression:
-    """Move conditions on outer columns alone out of `x IN (SELECT id FROM t WHERE outer.ChannelId = 5)`."""
+    """Move conditions only on outer columns out of `x IN (SELECT id FROM t WHERE outer.ChannelId = 5)`."""
     # Engines would reread `t` for each outer row. Integrators write it unknowingly if a derived table hides a column.
     query = test.query
     if not isinstance(query, resolved.Select) or query.where is None or query.relation is None:

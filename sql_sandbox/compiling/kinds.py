@@ -142,7 +142,7 @@ def _read_date(text: str) -> Constant | None:
 
 
 def convert(expression: Expression, kind: ValueKind) -> Expression:
-    """Return the expression as another kind; constants are read at once. Raise NotAllowed if impossible."""
+    """Return the expression as another kind; constants are read immediately. Raise NotAllowed if impossible."""
     pair = expression.kind, kind
     if expression.kind is kind:
         return expression

@@ -84,7 +84,7 @@ _PAIRS = {
     "random": ("(CAST(RANDOM() AS REAL) / {random_span} + {half})", "RANDOM()"),
     # The compiler has folded all but ASCII, as SQLite needs it. Without a locale a third of the memory is enough.
     "like": ("({0} LIKE {1} ESCAPE {escape})", '(({0} COLLATE "C") ILIKE {1} ESCAPE {escape})'),
-    # By code points, as in SQLite, whatever the database's collation.
+    # By code points, as in SQLite, regardless of the database's collation.
     "sorted": ("{0}", '({0} COLLATE "C")'),
     **{
         f"{sign} {kind}": (f"({{0}} {sign} {right})", f"(CAST({{0}} AS {type_name}) {sign} {right})")

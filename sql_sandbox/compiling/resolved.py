@@ -200,7 +200,7 @@ Query = Select | Compound
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """Yield the direct parts of an expression, without those of a query inside it."""
+    """Yield the direct parts of an expression, except parts of a query inside it."""
     match expression:
         case Operation(arguments=arguments):
             yield from arguments

@@ -61,7 +61,7 @@ class Views:
 
 
 def offers_of(query: Query, names: tuple[str, ...] = (), is_passed: bool = False) -> tuple[Offer, ...]:
-    """Return the columns of a query in place of a relation; NULL alone counts as a text."""
+    """Return the columns of a query in place of a relation; A bare NULL counts as a text."""
     return tuple(
         Offer(name, ValueKind.TEXT if kind is ValueKind.NULL else kind, f"c{place + 1}", None, query, place, is_passed)
         for place, (name, kind) in enumerate(zip(names or query.names, query.kinds, strict=True))

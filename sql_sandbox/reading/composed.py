@@ -25,7 +25,7 @@ Reader = Callable[[Reading, Arguments], Expression]
 
 
 def counted(read: Reader) -> Reader:
-    """Return a reader that counts each part of the composed expression, in which an argument may occur many times."""
+    """Return a reader that counts each part of the composed expression, which may repeat an argument."""
 
     def counting(reading: Reading, arguments: Arguments) -> Expression:
         made = read(reading, arguments)

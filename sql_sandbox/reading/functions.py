@@ -34,7 +34,7 @@ def _isnull(value: tree.Expression, *other: tree.Expression) -> tree.Expression:
 
 
 def _now(reading: Reading, arguments: Arguments) -> tree.Expression:
-    # NOW(3) asks for fractions of seconds, which dates do not have here.
+    # NOW(3) requests fractions of seconds, which dates do not have here.
     if arguments and not isinstance(arguments[0], exp.Literal):
         raise NotAllowed("Functions for the current time take no argument.")
     return tree.Call("now")

@@ -1,6 +1,6 @@
 """The permitted words, quotes and types, and sqlglot's parser with few tables filled: the rest is no syntax."""
 # sqlglot's own parsers know thousands of constructs and try some readings one after the other, in exponential time.
-# Functions stay names with arguments, so that `functions` alone decides on them.
+# Functions stay names with arguments, so that only `functions` decides on them.
 
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
@@ -149,7 +149,7 @@ class Grammar(Parser):
         return None
 
     def _parse_join(self, *_: Any, **__: Any) -> exp.Join | None:
-        # sqlglot reads twice what follows a join without ON.
+        # sqlglot reads the text after a join without ON twice.
         if self._match(TokenType.COMMA):
             return self.expression(exp.Join(this=self._parse_table(), kind="CROSS"))
         index = self._index

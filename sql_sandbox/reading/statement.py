@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"""'[^']*+'|"[^"]*+\"""")
 
 
 def read_statement(text: str) -> tree.Query:
-    """Return our tree of a client's statement, with nothing looked up yet. Raise Refused, and nothing else."""
+    """Return our tree of a client's statement, with nothing looked up yet. Only raise Refused."""
     try:
         return Reading(EXPRESSIONS, QUERIES).query(parse_statement(text))
     except RecursionError:
@@ -61,7 +61,7 @@ def _parse(text: str, dialect: type[Dialect]) -> exp.Query:
         raise BadSyntax(f"The statement cannot be read{near}, {where}.") from None
     except RecursionError:
         raise TooLarge("The statement is nested too deeply.") from None
-    except Exception:  # noqa: BLE001 - whatever a parser of many dialects stumbles over is the text's fault
+    except Exception:  # noqa: BLE001 - any failure of a parser of many dialects is the text's fault
         raise BadSyntax("The statement cannot be read.") from None
     if len(trees) != 1 or not isinstance(trees[0], exp.Select | exp.Union | exp.Except | exp.Intersect | exp.Subquery):
         raise BadSyntax("The statement cannot be read as one SELECT.")

@@ -36,7 +36,7 @@ SIGNS = frozenset({TokenType.NOT, TokenType.PLUS, TokenType.DASH})
 OPENING = frozenset({TokenType.L_PAREN, TokenType.CASE})
 CLOSING = frozenset({TokenType.R_PAREN, TokenType.END})
 
-# T-SQL's table hint for what the sandbox does anyway: reading without locks.
+# T-SQL's table hint for the default here: reading without locks.
 NO_LOCK = (TokenType.L_PAREN, TokenType.VAR, TokenType.R_PAREN)
 
 # Words of constructs that the sandbox lacks. As column names they need quotes.

@@ -18,7 +18,7 @@ _logger = logging.getLogger(__name__)
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# Tells the views the sites of the statement's key: EVERY_SITE, or comma-separated numbers; unset: none.
+# Passes the sites of the statement's key to the views: EVERY_SITE, or comma-separated numbers; unset: none.
 SITES_SETTING = "cms_sql.site_ids"
 EVERY_SITE = "*"
 
@@ -29,7 +29,7 @@ SETTINGS = {
     "lock_timeout": "'500ms'",
     "work_mem": "'4MB'",
     "hash_mem_multiplier": "1",
-    # A hash table of rows with equal join values cannot be divided, whatever its size.
+    # A hash table of rows with equal join values cannot be divided, regardless of its size.
     "enable_hashjoin": "off",
     "max_parallel_workers_per_gather": "0",
     "jit": "off",
@@ -91,7 +91,7 @@ class PostgresqlReader:
         closed: refusals.Unavailable | None = None,
         slot: int | None = None,
     ) -> None:
-        """Connect at once. `verify` checks every new connection and raises Unavailable.
+        """Connect immediately. `verify` checks every new connection and raises Unavailable.
 
         `closed` is raised if the account cannot sign in. Readers with the same `slot` run one statement at a time, even
         if the database is still busy with one whose reader is gone.

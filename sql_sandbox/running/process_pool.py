@@ -48,7 +48,7 @@ class Box:
         self, command: Sequence[str], configuration: Configuration, slots: int = 2, folder: Path | None = None
     ) -> None:
         self._slots = [_Slot(command, configuration, folder) for _ in range(slots)]
-        # A stack, so that a second child starts only while two statements run at once. pop and append are atomic.
+        # A stack, so that a second child starts only while two statements run concurrently. pop and append are atomic.
         self._free = list(self._slots)
         self._share = _FairShare(slots)
         self._is_open = True
@@ -251,7 +251,7 @@ def _read_answer(header: dict[str, Any], rows: bytes) -> Answer:
 
 
 class _Unsent(Exception):
-    """The child was gone before it had the message."""
+    """The child ended before it had the message."""
 
 
 class _Gone(Exception):

@@ -1,4 +1,4 @@
-"""Runs compiled statements on a read-only SQLite file, over the catalogue's columns alone."""
+"""Runs compiled statements on a read-only SQLite file, with only the catalogue's columns."""
 
 import logging
 import re
@@ -42,7 +42,8 @@ BUILT_IN_FUNCTIONS = frozenset({
     "substr", "sum", "trim",
 })  # fmt: skip
 
-# SQLite asks for common table expressions like tables, without a column. Compiled statements number them.
+# SQLite requests permission for common table expressions like tables, without a column. Compiled statements number
+# them.
 _GENERATED_NAME = re.compile(r"[a-z][0-9]{1,4}")
 # Sorting spills into files, which the process limits; a SQLite built otherwise would use memory.
 _SETTINGS = "PRAGMA trusted_schema = OFF; PRAGMA temp_store = FILE; PRAGMA cache_size = -2000; PRAGMA mmap_size = 0;"
@@ -104,7 +105,7 @@ class Relation:
 
 
 class SQLiteGuard:
-    """SQLite's authorizer for preparing a statement: allows one SELECT over the given relations."""
+    """SQLite's authorizer for preparing a statement: allows one SELECT over these relations."""
 
     def __init__(
         self, relations: Iterable[Relation], functions: Iterable[str], catalogue_functions: Iterable[str]
@@ -119,7 +120,7 @@ class SQLiteGuard:
         self._tables = {name: {table for table, _ in pairs} for name, pairs in self._pairs.items()}
 
     def __call__(self, action: int, first: str | None, second: str | None, database: str | None, by: str | None) -> int:
-        """Return SQLITE_OK or SQLITE_DENY; `by` is the innermost view or common table expression that asks."""
+        """Return SQLITE_OK or SQLITE_DENY; `by` is the innermost view or common table expression of the request."""
         if action == sqlite3.SQLITE_READ:
             is_allowed = self._may_read(first or "", second or "", database, by)
         elif action == sqlite3.SQLITE_FUNCTION:
@@ -145,7 +146,7 @@ class SQLiteGuard:
     def _may_count(self, table: str, by: str | None) -> bool:
         if by in self._by_rows:
             return table in self._tables[by] or table == self._by_rows[by].narrow_name
-        # SQLite merges an unrestricted view into the statement, which then asks in its own name.
+        # SQLite merges an unrestricted view into the statement, which then requests permission in its own name.
         dissolved = (tables for name, tables in self._tables.items() if self._by_rows[name].site_ids is None)
         return (
             table in self._by_name

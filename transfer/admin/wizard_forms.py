@@ -15,7 +15,7 @@ _MAX_PEOPLE = 1000
 
 
 class StepForm(forms.Form):
-    """A step: `initial_of` selects what it shows of the answers, `answers` what it adds."""
+    """A step: `initial_of` selects the answers that it shows, `answers` are its own."""
 
     use_required_attribute = True
 
@@ -156,7 +156,7 @@ class PeopleForm(StepForm):
         field: Any = self.fields["people"]
         field.queryset = candidates()
         field.label_from_instance = lambda person: _name_of(person)
-        # Limits what is offered; others are appointed on their own page.
+        # Limits the offered administrators; others are appointed on their own page.
         field.choices = [(person.pk, _name_of(person)) for person in candidates()[:_MAX_PEOPLE]]
 
     def answers(self) -> dict[str, Any]:

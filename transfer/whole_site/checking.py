@@ -245,7 +245,7 @@ def _check_number(where: Where, number: int) -> None:
 
 
 def _check_name(where: Where, row: Fields, column: str) -> None:
-    # What shows nothing can be in a table, from before such names were refused.
+    # Invisible names can be in a table, from before they were refused.
     if not row[column]:
         raise where.refuse("It must not be empty.", column)
 

@@ -51,7 +51,7 @@ def import_site(
     try:
         with media.stored_for_rows() as stored, transaction.atomic():
             transaction.on_commit(stored.clear)
-            # Ids to be kept may have been taken since.
+            # Free ids may have been taken since.
             distances = numbering.find_held(checked) if reserved.are_kept else reserved
             numbers = Numbering(checked, distances)
             archive = Archive(file, with_media=with_media, expected=checked.manifest)

@@ -1,4 +1,4 @@
-"""Ids of imported rows: kept if unused here, else all raised by one distance, which needs no mapping."""
+"""Ids of imported rows: unchanged if unused here, else all raised by one distance, which needs no mapping."""
 
 import json
 import re
@@ -86,7 +86,7 @@ def hold_ids() -> None:
 
 
 def go_on_after(checked: Checked, distances: Distances) -> None:
-    """Let ids continue after those of the file."""
+    """Let ids continue after the ids of the file."""
     for each, used, distance in zip(_NUMBERED, _used(checked), astuple(distances), strict=True):
         if used:
             _go_on_after(each, max(used) + distance)
@@ -120,7 +120,7 @@ def _last_number(each: SiteTable) -> int:
 
 
 class Numbering:
-    """Rows of a file with new ids; numbers that are no ids of the file stay as they are."""
+    """Rows of a file with new ids; numbers that are no ids of the file stay unchanged."""
 
     def __init__(self, checked: Checked, distances: Distances) -> None:
         self._checked, self._distances = checked, distances
