@@ -32,7 +32,7 @@ class _Token(NamedTuple):
 
 
 def issue(account: Account) -> tuple[str, datetime]:
-    """Return a signed token and the wall-clock time at which it expires."""
+    """Return a signed token and its wall-clock expiry time."""
     token = _Token(
         kind=account._meta.model_name or "",
         account_id=account.pk,

@@ -1,7 +1,7 @@
 """Failed sign-ins, counted across all nodes, to slow guessing without letting a stranger lock the owner out.
 
 Three counts, each reset after 15 minutes: per account and network, per network, and per account from everywhere. The
-first two refuse. The last one makes networks from which the account has not signed in lately wait between attempts.
+first two refuse. The last one makes networks without a recent sign-in to the account wait between attempts.
 
 An account is counted by the typed text and by its number, so that e-mail address and mobile give no further guesses.
 Only the count of the text refuses visibly; the count of the number makes the attempt fail like a wrong password,
@@ -94,7 +94,7 @@ def raise_if_remembered(kind: type[Account], typed: str, address: str) -> None:
 
 @contextmanager
 def limited(kind: type[AccountT], typed: str, found: AccountT | None, address: str) -> Iterator[Attempt[AccountT]]:
-    """Run the block with the attempt counted as a failure; only SignInFailed keeps the count. Raises LimitReached."""
+    """Run the block with the attempt counted as a failure, until it ends without SignInFailed. Raises LimitReached."""
     attempt = Attempt(found, address)
     try:
         _count(attempt, kind, typed, network_of(address))

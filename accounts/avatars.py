@@ -100,7 +100,7 @@ def remove(avatar_file: str) -> None:
 
 
 def avatar_url(avatar_file: str, given_url: str, request: HttpRequest) -> str:
-    """Return the absolute address of the uploaded file, else the given one (on the request's host), else ""."""
+    """Return the absolute address of the uploaded file, else the stored URL (on the request's host), else ""."""
     if avatar_file:
         return _beginnings(request)[1] + avatar_file
     if not given_url or given_url.startswith(("https://", "http://")):

@@ -7,7 +7,7 @@ from core.lib.folding import FOLDED_LENGTH, doubled, fold
 
 
 class FoldedField(models.CharField):  # type: ignore[type-arg]
-    """The folded form of another field, by which it is found and unique. Each save computes it."""
+    """The folded form of another field, for lookups and uniqueness. Each save computes it."""
 
     def __init__(self, of: str) -> None:
         self._of = of
@@ -23,7 +23,7 @@ class FoldedField(models.CharField):  # type: ignore[type-arg]
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
         text = getattr(model_instance, self._of)
-        # An account whose name another had first keeps its form until it is renamed.
+        # If an older account has the name, the form does not change until the account is renamed.
         if add or getattr(model_instance, self.attname) != doubled(text):
             setattr(model_instance, self.attname, fold(text))
         return getattr(model_instance, self.attname)

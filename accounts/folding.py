@@ -1,4 +1,4 @@
-"""Folded names of accounts: those that the triggers guessed, and accounts that share one."""
+"""Folded names of accounts: guesses of the triggers, and accounts that share one."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -65,7 +65,8 @@ def _form(account: Account, column: str) -> str:
 
 
 def twins() -> Iterator[Twin]:
-    """Yield the accounts whose name, e-mail address or mobile differs from that of another in letter case or so."""
+    """Yield the accounts whose name, e-mail address or mobile differs only in letter case or the like from that of
+    another account."""
     for kind in KINDS:
         accounts, model_name = kind._default_manager, str(kind._meta.model_name)
         for column in UNIQUE:

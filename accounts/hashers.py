@@ -32,7 +32,7 @@ def is_md5_form(text: str) -> bool:
 
 
 def encode_md5(md5: str) -> str:
-    """Return the stored form of a password given by its MD5, under the newest pepper, with a random salt."""
+    """Return the stored form of a password from its MD5, under the newest pepper, with a random salt."""
     pepper_id = next(iter(usable()))
     return f"{WirePasswordHasher.algorithm}${pepper_id}{_ARGON2.hash(_keyed(md5.lower(), pepper_id))}"
 

@@ -86,7 +86,7 @@ def with_folded(columns: set[str]) -> set[str]:
 
 @cache
 def _unknown_password() -> str:
-    # One per process: hashing takes 20 ms, and the accounts that share it cannot be told apart from outside.
+    # One per process: hashing takes 20 ms, and the accounts that share it cannot be distinguished from outside.
     return make_password(get_random_string(40))
 
 
@@ -315,7 +315,7 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
     def grants(self) -> list[Grant]:
         """Return the permissions that an ordinary administrator has through groups or directly.
 
-        Takes one statement besides Django's own for permissions without a group.
+        Takes one statement in addition to Django's own for permissions without a group.
         """
         if not self.is_active:
             return []
@@ -341,7 +341,8 @@ class Administrator(Account, AbstractBaseUser, PermissionsMixin):
 
     @cached_property
     def granted_places(self) -> dict[str, Places]:
-        """The places of each permission of an ordinary administrator: those of the groups, and everywhere for its own.
+        """The places of each permission of an ordinary administrator: places of the groups, and everywhere for direct
+        permissions.
 
         Takes the statements of `grants`.
         """
@@ -432,7 +433,7 @@ class AdministratorSession(models.Model):
 
 
 class GroupPlace(models.Model):
-    """A site, or a channel with all below it, to which the permissions of a group are limited.
+    """A site, or a channel with all below it, that limits the permissions of a group.
 
     A group without places applies everywhere. A place outlives its site and channel: the group stays limited.
     """
@@ -451,13 +452,13 @@ class GroupPlace(models.Model):
 
 
 class PasswordReset(models.Model):
-    """A request for an e-mail with which an administrator can set a new password; it waits to be answered.
+    """A pending request for an e-mail for setting a new password.
 
     Stored whether or not the address is known, so that neither the response nor its time reveals that.
     """
 
     email = models.CharField(max_length=255)  # as typed
-    base_url = models.CharField(max_length=500)  # empty; the last release stored the Host of whoever asked
+    base_url = models.CharField(max_length=500)  # empty; the last release stored the Host of the request
     language = models.CharField(max_length=20)
     asked_at = models.DateTimeField(default=clock.now)
 
@@ -556,7 +557,7 @@ class EndedToken(models.Model):
 
 
 class KnownAddress(models.Model):
-    """A network from which an account has signed in, as a keyed digest of both."""
+    """A network with a sign-in of an account, as a keyed digest of both."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     seen_at = models.DateTimeField(db_index=True)  # the last sign-in

@@ -48,7 +48,7 @@ def ask(email: str, language: str, address: str) -> None:
 
 
 def answer_asked() -> None:
-    """Queue the requested e-mails, except for unknown addresses and those that recently received several."""
+    """Queue the requested e-mails, except for unknown addresses and addresses that recently received several."""
     if not PasswordReset.objects.exists():
         return
     with transaction.atomic():

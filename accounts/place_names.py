@@ -31,7 +31,7 @@ def channel_names(numbers: Collection[int]) -> dict[int, str]:
 
 
 def place_names(places: Collection[Place]) -> dict[Place, str]:
-    """Return a name for each place; the number of a site or channel that is gone."""
+    """Return a name for each place; the number of a deleted site or channel."""
     channels = channel_names([channel_id for _site_id, channel_id in places if channel_id])
     sites = dict(site_names()) if any(not channel_id for _site_id, channel_id in places) else {}
     return {

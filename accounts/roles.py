@@ -82,7 +82,7 @@ ROLES = (
 
 
 def shown_name(name: str) -> str:
-    """Return the name of a group; that of a role, which is stored in one language, in the reader's."""
+    """Return the name of a group; roles, stored in one language, in the reader's language."""
     role = _by_name().get(name)
     return name if role is None else str(role.name)
 

@@ -26,7 +26,7 @@ from core.notifications.base_url import absolute
 
 REQUIREMENTS = ("off", "highest", "all")  # CMS_REQUIRE_SECOND_FACTOR
 RECOVERY_CODES = 10
-# Wrong codes within CODE_PERIOD, from all networks: the password is asked for again; codes of the app are refused.
+# Wrong codes within CODE_PERIOD, from all networks: the password is required again; codes of the app are refused.
 ASK_AGAIN, REFUSE = 10, 20
 _DRIFT = 1  # steps of 30 seconds by which the clock of the device may differ
 # Without letters that look like digits: 16 of them are 79 bits, too many to guess from a digest.
@@ -132,7 +132,7 @@ def _warning(name: str) -> Message:
 
 @transaction.atomic
 def renew_codes(administrator_id: int) -> list[str]:
-    """Replace the recovery codes. Raises InvalidInput if the second factor is gone."""
+    """Replace the recovery codes. Raises InvalidInput if the second factor has been removed."""
     administrator = _protected(administrator_id)
     administrator.recovery_codes.all().delete()
     audit.record("administrator.recovery_codes_renewed", administrator)
@@ -145,7 +145,7 @@ def turn_off(administrator_id: int) -> None:
 
 @transaction.atomic
 def reset(administrator_id: int) -> None:
-    """Remove a lost second factor and tell the administrator by e-mail. Raises NotFound and InvalidInput."""
+    """Remove a lost second factor and notify the administrator by e-mail. Raises NotFound and InvalidInput."""
     _tell_owner(_remove(administrator_id, "administrator.second_factor_reset"), _notice_of_removal)
 
 

@@ -19,7 +19,7 @@ from core.rest.names import to_wire
 from core.rest.preconditions import Precondition
 
 AccountT = TypeVar("AccountT", bound=Account)
-# Columns whose values are unique within a kind of account, in the order in which SiteServer checks them.
+# Columns whose values are unique within a kind of account, in SiteServer's order of checks.
 _UNIQUE: dict[type[Account], tuple[str, ...]] = {
     User: ("user_name", "email", "mobile"),
     Administrator: ("user_name", "mobile", "email"),
@@ -27,7 +27,7 @@ _UNIQUE: dict[type[Account], tuple[str, ...]] = {
 REGISTRATIONS = ("off", "pending", "approved")  # CMS_REGISTRATION
 MAX_REGISTRATIONS, REGISTRATION_SECONDS = 20, 15 * 60  # per network
 _TAKEN = {"user_name_taken", "email_taken", "mobile_taken"}
-_RANKS_LOCK = 7345  # key of an advisory lock, unlike those of other parts of the service
+_RANKS_LOCK = 7345  # key of an advisory lock, different from all others of the service
 UNLOCKED: Mapping[str, Any] = {"is_locked_out": False, "count_of_failed_login": 0}
 
 
@@ -245,7 +245,7 @@ def forget_failures(kind: type[Account], accounts: Iterable[Account]) -> None:
     attempts.forget_refusals()
 
 
-# ---- Some hundreds of users at once, in memory. The caller has claimed unique values (`uniqueness.claim_all`) and
+# ---- Some hundreds of users together, in memory. The caller has claimed unique values (`uniqueness.claim_all`) and
 # locked the users that change.
 
 

@@ -67,7 +67,7 @@ def note(request: HttpRequest, user: Administrator, **_: Any) -> None:
 
 
 def sessions_of(administrator: Administrator) -> list[AdministratorSession]:
-    """Return those that are valid, the last used first."""
+    """Return the valid ones, the last used first."""
     own = AdministratorSession.objects.filter(administrator=administrator, session__expire_date__gt=timezone.now())
     valid = administrator.get_session_auth_hash()
     found = own.select_related("session").order_by("-seen_at")[:_SHOWN]

@@ -76,7 +76,7 @@ def confirm_code(administrator: Administrator, code: str, address: str) -> None:
 
 @contextmanager
 def _with_code(administrator: Administrator, address: str) -> Iterator[Attempt[Administrator]]:
-    """Run the block within the limits of wrong passwords, with which wrong codes count."""
+    """Run the block within the limits of wrong passwords, which also count wrong codes."""
     with attempts.at_once(address, PLACES_PER_NETWORK):
         attempts.raise_if_remembered(Administrator, attempts.own_text(administrator), address)
         with attempts.limited(Administrator, "", administrator, address) as attempt:

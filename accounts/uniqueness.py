@@ -13,12 +13,12 @@ from core.lib.errors import InvalidInput
 from core.lib.folding import doubled, fold
 from core.rest.names import to_wire
 
-# Key of advisory locks on PostgreSQL, unlike those of other parts of the service.
+# Key of advisory locks on PostgreSQL, different from all others of the service.
 _LOCK = 7342
 # Held shared to claim single values, and exclusively to claim more values than there are locks.
 _ALL = 7344
 _BATCH = 500  # values of one statement
-# A text is taken whatever its column: at sign-in one account would hide the other.
+# A text is taken in any column: at sign-in one account would hide the other.
 _OWNERS = (has_name, has_email, has_mobile)
 
 

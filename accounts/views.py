@@ -71,7 +71,7 @@ class UsersView(ApiView):
 
 
 class TokenView(ApiView):
-    """A view for which an access token can replace a missing API key."""
+    """A view that accepts an access token instead of an API key."""
 
     token_kind: type[Account]
 
@@ -256,7 +256,7 @@ class LoginView(OpenView):
 
 
 class _LogoutView(TokenView):
-    # The token suffices, and so does any key: whoever can show a token may end it.
+    # The token suffices, and so does any key: everyone who has a token may end it.
     permission_classes = ()
     deciding_headers = ("HTTP_X_SS_USER_TOKEN", "HTTP_X_SS_ADMIN_TOKEN")
 

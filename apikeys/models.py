@@ -71,7 +71,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         return key, token
 
     def adopt(self, name: str, administrator: Any, digests: Collection[str], **values: Any) -> "ApiKey":
-        """Create a key without a token of its own, which accepts those of SiteServer. Raises ValidationError."""
+        """Create a key without a token of its own, which accepts SiteServer's texts. Raises ValidationError."""
         key = self.model(name=name, administrator=administrator, **values)
         key.full_clean()
         with _naming(key), transaction.atomic():
@@ -159,7 +159,8 @@ class ApiKey(models.Model):
 
     @sensitive_variables("token")
     def reset(self, *, seen: str | None = None) -> str:
-        """Replace every token at once; return the new one. Raises KeyChanged if `seen` is given and not the stamp."""
+        """Replace every token immediately; return the new one. Raises KeyChanged if `seen` is not None and not the
+        stamp."""
         with self._acting(seen):
             token = self._replace_token(valid_until=None)
             audit.record("api_key.reset", self, public_part=tokens.public_part(token))
@@ -199,7 +200,7 @@ class ApiKey(models.Model):
             audit.record("api_key.revoked", self)
 
     def change(self, values: dict[str, Any], *, seen: str | None = None) -> list[str]:
-        """Set new values of MEMBERS and return the names of those that differ. Raises ValidationError."""
+        """Set new values of MEMBERS and return the names of changed ones. Raises ValidationError."""
         with _naming(self), self._acting(seen, *MEMBERS):
             before = {name: getattr(self, name) for name in values}
             for name, value in values.items():
@@ -211,7 +212,7 @@ class ApiKey(models.Model):
         return changed
 
     def discard(self, *, seen: str | None = None) -> None:
-        """Delete a revoked key; revoking first tells clients why it is refused. Raises ValidationError."""
+        """Delete a revoked key; revoking it first gives clients a clear error. Raises ValidationError."""
         with self._acting(seen):
             if self.revoked_at is None:
                 raise ValidationError(_("Only a key that has been revoked can be deleted."), code="key_not_revoked")
@@ -321,7 +322,7 @@ class LegacyTokenQuerySet(models.QuerySet["LegacyToken"]):
 
 
 class LegacyToken(Token):
-    """A text by which SiteServer knew a migrated key; it stays valid until its end, so that clients need no new one."""
+    """SiteServer's text of a migrated key; it stays valid until its end, so that clients need no new one."""
 
     api_key = models.ForeignKey(ApiKey, models.CASCADE, related_name="legacy_tokens")
     digest = models.CharField(max_length=64, unique=True)  # SHA-256 of the whole text, hexadecimal

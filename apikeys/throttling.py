@@ -1,6 +1,6 @@
 """The limit of requests per key and minute, counted across all processes.
 
-A minute begins with a key's first counted request, so that keys do not all return at once. In the 60 seconds
+A minute begins with a key's first counted request, so that keys do not all return at the same time. In the 60 seconds
 around the end of a minute, a key may send up to twice its limit.
 """
 

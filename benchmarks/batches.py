@@ -4,7 +4,7 @@
     .venv/bin/python benchmarks/batches.py --database postgres:///cms_benchmark_10k
 
 The service runs as `make run` starts it; one client sends one batch after the other over one connection. Contents are
-like those of dataset.py: bodies of 2-5 KB, up to four tags and two groups. Each round creates a batch in the channel
+as in dataset.py: bodies of 2-5 KB, up to four tags and two groups. Each round creates a batch in the channel
 News, changes title and body of its contents, approves them, moves them to another channel, and deletes them. `single`
 creates contents one by one, for comparison. The first round is not counted. Figures are medians; brackets give the
 slowest and fastest round. CPU time includes workers and PostgreSQL. A change is durable when the response arrives.

@@ -9,7 +9,7 @@ access log, the limit with synchronous workers and without a log, which is faste
 warm-up, wrk measures them in alternating order (A B, B A, …) with 8 connections. The ratio is computed
 for each round; the table shows the median ratio with the lowest and highest. Before the measurement, the
 script checks that both return the same bodies. The last three columns show the processor time per
-request (workers and PostgreSQL): on a busy machine, its ratio is more stable than that of the rates. At
+request (workers and PostgreSQL): on a busy machine, its ratio is more stable than the ratio of rates. At
 the end, the script removes the contents that the operation "create" created. "channel-tree-first" uses a
 service without a cache of channel trees (CMS_TREE_CACHE_BYTES=0). "users" requests all users in one
 response, with one connection per worker and turns ten times as long; the line below the table shows how

@@ -131,7 +131,7 @@ def fill(contents: int, url: str) -> None:
     channels = make_channels()
     with connection.cursor() as cursor:
         if databases.is_sqlite(url):
-            # After a crash, the file is created again, so it needs no fsync. The cache keeps its pages in memory.
+            # After a crash, the file is created again, so it needs no fsync. The cache holds its pages in memory.
             cursor.execute("PRAGMA synchronous = OFF")
             cursor.execute("PRAGMA cache_size = -4000000")
         else:
@@ -159,7 +159,7 @@ def switch_triggers(cursor: Any, verb: str) -> None:
 
 
 def make_channels() -> list[tuple[Any, float]]:
-    """Create the channels; return those that get contents, each with its share."""
+    """Create the channels; return channels for contents, each with its share."""
     from channels_app.models import Channel
     from channels_app.services import create_channel, create_site
 
@@ -276,7 +276,7 @@ def make_user(number: int) -> Any:
 
 
 def store_last_taxis() -> None:
-    """Store the highest taxis of each channel, so that new contents follow those of the dataset."""
+    """Store the highest taxis of each channel, so that new contents follow the dataset."""
     from django.db.models import Max
 
     from contents.models import Content, LastTaxis

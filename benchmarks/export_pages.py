@@ -3,7 +3,7 @@
     CMS_DATABASE_URL=… CMS_DATA_DIR=… .venv/bin/python benchmarks/export_pages.py --contents 10000
 
 Makes a site of that many contents in 20 channels, whose pages have a menu, the neighbours and two lists, or exports the
-existing `--site`. CPU is that of the export's processes, without the database server.
+existing `--site`. CPU is the time of the export's processes, without the database server.
 """
 
 import argparse

@@ -12,7 +12,7 @@ of the largest size to the smallest; it passes if it is at most 2 or if the diff
 The deep page is compared with a plain statement for the same rows: it reads the full rows in the order of
 a matching index and skips with OFFSET.
 
-With --events, it measures the periodic tasks of events instead, with that many events kept: numbering ten new ones
+With --events, it measures the periodic tasks of events instead, with that many stored events: numbering ten new ones
 and finding none, deleting when none is old, and reading the last page of changes. The service numbered the last
 200,000 of them, and autovacuum is off for their table, so that dead entries of indexes stay.
 
@@ -306,7 +306,7 @@ def measure_events(url: str, options: argparse.Namespace) -> dict[str, float]:
 
 
 def keep_events(number: int) -> None:
-    """Write numbered events, as an installation keeps them."""
+    """Write numbered events, as an installation stores them."""
     from events.models import Event, Numbering
 
     if number > 0:

@@ -1,4 +1,4 @@
-"""The limit: what Python achieves on the same server with hand-written SQL and nothing else.
+"""The limit: the speed of bare Python on the same server with hand-written SQL.
 
     .venv/bin/python benchmarks/limit.py --database postgres:///cms_benchmark_100k
 
@@ -10,9 +10,9 @@ and caches only the sites' URLs. It has its own tables next to the service's (ba
 with the same columns, checks and foreign keys, but without triggers), with only the indexes that its
 statements need. It reads channels and sites from the service's tables, their settings from
 bare_settings, which contains them in full, and users from bare_user, which also contains the placeholder
-passwords. Every read is one statement; that of a list reads the page in index order, with COUNT(*).
+passwords. Every read is one statement; a list reads the page in index order, with COUNT(*).
 
-The command copies the tables if necessary and serves on the given port until interrupted.
+The command copies the tables if necessary and serves on the port until interrupted.
 """
 
 import argparse

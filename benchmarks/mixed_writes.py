@@ -66,7 +66,7 @@ def read_options() -> argparse.Namespace:
 
 
 class Client(threading.Thread):
-    """Sends requests until the end; keeps when each was sent, its name, and its seconds."""
+    """Sends requests until the end; records start, name and seconds of each."""
 
     def __init__(self, server: Server, key: str, root: str, channels: list[int], end: float, number: int) -> None:
         super().__init__()

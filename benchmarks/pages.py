@@ -1,4 +1,4 @@
-"""Measures pages of a site: kept ones against a bare WSGI function, rendered ones, and changes.
+"""Measures pages of a site: cached ones against a bare WSGI function, rendered ones, and changes.
 
     .venv/bin/python benchmarks/dataset.py --contents 100000
     .venv/bin/python benchmarks/pages.py
@@ -175,7 +175,7 @@ def measure_changes(path: str) -> None:
 
 
 def headers_of(server: Server, path: str) -> list[tuple[str, str]]:
-    """Return the headers that the application gives a page that is kept; the server adds its own."""
+    """Return the application's headers of a cached page; the server adds its own."""
     with urlopen(f"{server.address}{path}") as response:
         return [(name, value) for name, value in response.headers.items() if name not in OF_SERVER]
 

@@ -132,7 +132,7 @@ class Node(Peer):
 
 
 class Directus(Node):
-    """Directus, which takes the table as it is; its token is an administrator's."""
+    """Directus, which uses the existing table; its token is an administrator's."""
 
     name = "directus"
 

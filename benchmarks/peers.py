@@ -13,7 +13,7 @@ FOLDER must be outside the repository, and PostgreSQL must accept the user who r
 password. --set-up creates the databases peers_ours, peers_wagtail, peers_directus and peers_strapi with the contents of
 dataset.py. A measurement works on copies of them, whose names end in _copy, and takes about eleven minutes.
 
-Each product runs in production mode with two processes: gunicorn's workers or those of Node's cluster module
+Each product runs in production mode with two processes: workers of gunicorn or of Node's cluster module
 (peer_servers.py). The script first checks that all products return the same contents and counts. After a warm-up, wrk
 measures them one after the other, in reverse order every second round, with 8 connections. Figures are medians of the
 rounds; ratios are computed for each round. CPU is the processor time per request, workers and PostgreSQL together.

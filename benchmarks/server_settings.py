@@ -1,6 +1,6 @@
 """gunicorn configuration for benchmarks: synchronous workers without an access log, which are never replaced.
 
-The limit uses it, since nothing of gunicorn's is faster, and benchmarks in which the server does not matter.
+The limit uses it, since nothing of gunicorn's is faster, and so do benchmarks that do not depend on the server.
 """
 
 from typing import Any

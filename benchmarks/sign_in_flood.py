@@ -166,7 +166,7 @@ def probe(server: Server, requests: dict, seconds: float) -> dict[str, list[floa
     times: dict[str, list[float]] = {name: [] for name in requests}
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        # Open a new connection each time, because a worker keeps the connections that it has accepted.
+        # Open a new connection each time, because an accepted connection stays with its worker.
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         for name, (method, path, body, headers) in requests.items():
             begin = time.perf_counter()
@@ -202,7 +202,7 @@ def print_floods(measured: dict[str, list], options: argparse.Namespace) -> None
 
 
 def became(rounds: list) -> Iterator[str]:
-    """Yield the responses to the flood per second, and those of them with status 200."""
+    """Yield the responses to the flood per second, and the number with status 200."""
     results = [result for _, result in rounds if result]
     if not results:
         yield from ("–", "–")

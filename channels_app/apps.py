@@ -23,7 +23,7 @@ class ChannelsConfig(AppConfig):
 
 
 def _renew_all() -> str:
-    """Renew all numbers: trees may have been kept while they did not change."""
+    """Renew all numbers: trees may have been cached while they did not change."""
     from channels_app.models import TreeVersion
 
     for version in TreeVersion.objects.all():

@@ -41,7 +41,7 @@ def _last_added_channel(channel: Record) -> Record | None:
     return max(channel["children"], key=itemgetter("addDate", "id"), default=None)
 
 
-# Link types whose address depends on contents, and the child to which other types lead.
+# Link types whose address depends on contents, and the child that other types link to.
 LEADS_TO_CONTENT = frozenset(kind for kind in LinkType.values if "Content" in kind)
 LEADS_TO_CHILD = {
     kind: _first_channel if "FirstChannel" in kind else _last_added_channel

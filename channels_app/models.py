@@ -86,7 +86,7 @@ class Channel(models.Model):
     settings = SettingsField(_("settings"), default=dict, blank=True)
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
-    # The channel with which this one was trashed, so that both come back together.
+    # The channel whose deletion trashed this one, so that both are restored together.
     trashed_with_id = models.BigIntegerField(null=True, blank=True, editable=False)
     # The next sibling when the channel itself was trashed, to restore its place; null for the last one.
     trashed_before_id = models.BigIntegerField(null=True, blank=True, editable=False)
@@ -179,7 +179,7 @@ class TreeVersion(models.Model):
     """A number that differs after every change of a site's channels, web address or settings.
 
     Values computed from them stay valid as long as it does. Database triggers (channels_app/sql) draw it at random, so
-    that a rollback or a restored backup never brings it back.
+    that a rollback or a restored backup never repeats it.
     """
 
     site = models.OneToOneField(

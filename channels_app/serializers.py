@@ -80,7 +80,7 @@ class RuleField(TextField):
 
 
 def raise_if_unfit(path: str, name: str) -> None:
-    """Raises InvalidInput for a path with characters that no path has, or that leads out of the site."""
+    """Raises InvalidInput for a path with characters that no path has, or that points outside the site."""
     if found := UNFIT.search(path):
         raise invalid(name, f"a path, which cannot hold {found[0]!r}")
     if ".." in path.replace("\\", "/").split("/"):
@@ -195,7 +195,7 @@ class ChannelSerializer(WireSerializer):
 
     @classmethod
     def accepts(cls, name: str, value: Any) -> bool:
-        """Return whether the value would be stored as it is."""
+        """Return whether the value would be stored unchanged."""
         try:
             return all(read == value for read in cls.read({name: value}).values.values())
         except InvalidInput:

@@ -77,7 +77,7 @@ def update_channel(
     """Change only the members sent. Raises NotFound, InvalidInput for a taken name or path, and precondition errors."""
     channel = _hold(site_id, channel_id, precondition)
     values = {name: value for name, value in members.values.items() if getattr(channel, name) != value}
-    # A client that sends back a response keeps the stored value.
+    # Sending back a response does not change the stored value.
     if "image_url" in values and resolve(channel.image_url, channel.site.web_url) == values["image_url"]:
         del values["image_url"]
     settings = _settings_of(members.unknown, channel.settings)
@@ -166,7 +166,8 @@ class Restored(NamedTuple):
 
 @transaction.atomic
 def restore_channel(site_id: int, channel_id: int) -> Restored:
-    """Restore the channel and all that was trashed with it, to its former place or, if that is gone, as the last child.
+    """Restore the channel and all that was trashed with it, to its former place or, if that no longer exists, as the
+    last child.
 
     Raises NotFound if the channel was not trashed itself, InvalidInput if its parent is in the trash or an index name
     or a file path is taken.
@@ -308,7 +309,7 @@ def _find_new_parent(channel: Channel, parent_id: int) -> Channel:
 def _shift(channel: Channel, target: int, *, is_all: bool) -> None:
     """Renumber the channel and everything below it from `target` on, and shift the channels in between.
 
-    With `is_all` the channel gets its next version along: triggers tell it by that from those that are only shifted.
+    With `is_all` the channel also gets its next version, by which triggers distinguish it from shifted siblings.
     """
     start = channel.taxis
     end = last_taxis(channel)  # the subtree has the numbers from start to end

@@ -30,7 +30,7 @@ _ORDERS = {
     "adddate": "addDate DESC",
     "adddateback": "addDate",
 }
-# Members of other responses only: the stl shape is that of SiteServer in May 2018.
+# Members of other responses only: the stl shape is SiteServer's of May 2018.
 _NOT_HERE = {"lastNode", "children", "navigationUrl"}
 # Computed members, which a custom field never hides.
 _WORKED_OUT = {"contentNum", "additional", "attributes"}
@@ -57,7 +57,7 @@ def _current_tree(site_id: int) -> Tree:
 def on_tree(attributes: Attributes, grant: Grant, evaluate: Callable[[Tree], tuple[int | None, Value]]) -> Value:
     """Evaluate an element on the tree of its site; `evaluate` also returns the TreeVersion's number that it read.
 
-    The kept tree is tried first. If the number confirms it, no statement of its own has to check it.
+    The cached tree is tried first. If the number confirms it, no statement of its own has to check it.
     """
     site_id = find_site_id(attributes, grant)
     number, tree = kept_tree(site_id)

@@ -36,8 +36,8 @@ Record = dict[str, Any]
 class Tree:
     """The present channels of a site: wire records by id, in tree order, the home channel first.
 
-    A record lists its `children` but does not refer to its parent: without reference cycles a dropped tree is freed at
-    once.
+    A record lists its `children` but does not refer to its parent: without reference cycles a dropped tree is freed
+    immediately.
     """
 
     def __init__(self, site: Site, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -255,7 +255,7 @@ _counts = CacheCounts("trees")
 
 
 def kept_tree(site_id: int) -> tuple[int | None, Tree | None]:
-    """Return the number and the tree that the process keeps of the site; the tree may be outdated."""
+    """Return the number and the cached tree of the site, which may be outdated."""
     with _lock:
         return _kept.get(site_id, (None, None))
 

@@ -194,7 +194,8 @@ def _replant(survey: Survey) -> None:
         children.setdefault(parent_id or 0, []).append(pk)
     moved = [site_id] if survey.is_home_missing or site_id in survey.new_parents else survey.new_parents
     above = {pk: list(_way_up(parents, pk)) for start in moved for pk in _walk(children, start)}
-    # The triggers rely on the previous ancestors, which may be wrong here, so rewrite those of every moved channel.
+    # The triggers rely on the previous ancestors, which may be wrong here, so rewrite the ancestors of every moved
+    # channel.
     for batch in _batches(above):
         ChannelAncestor.objects.filter(Q(channel_id__in=batch) | Q(ancestor_id__in=batch)).delete()
     # The home channel comes last: a site has only one channel without a parent.

@@ -72,7 +72,7 @@ def _answer_channel(request: Request | None, site_id: int, channel_id: int) -> H
 
 
 def _answer(request: Request | None, tree: Tree, value: Record | list[Record]) -> HttpResponse:
-    """Return the response; `request` is given if a GET of the path would return the same now, to use the tag."""
+    """Return the response; pass `request` if a GET of the path would return the same now, to use the tag."""
     _tag, content = tree.answer(value, partial(use, request) if request else lambda tag: None)
     return HttpResponse(content, JSON)
 

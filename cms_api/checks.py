@@ -105,7 +105,7 @@ def _wrong_watch() -> Iterator[str]:
 
 
 def check_static_files(**_: Any) -> list[CheckMessage]:
-    """Warn if the admin has no style sheets, or those of other code; with `--deploy`, and in the log at start."""
+    """Warn if the admin has no style sheets, or some of other code; with `--deploy`, and in the log at start."""
     if settings.DEBUG or is_collected():
         return []
     told = "The style sheets and scripts of this code have not been collected."

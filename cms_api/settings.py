@@ -20,7 +20,7 @@ from core.lib.media_storage import media_sources, read_media_url, read_storage
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 env = Environment(ENVIRONMENT)
-# Django's settings are derived from these. The others keep their names; those that need parsing are set below.
+# Django's settings are derived from these. The others have the same names; settings that need parsing are set below.
 _OF_DJANGO = """
     CMS_DATA_DIR CMS_DATABASE_URL CMS_DATABASE_POOL_SIZE CMS_SECRET_KEY CMS_PASSWORD_PEPPERS CMS_DEBUG CMS_ALLOWED_HOSTS
     CMS_SITE_HOSTS CMS_CORS_ORIGINS CMS_TIME_ZONE CMS_MAX_BODY_BYTES CMS_MEDIA_STORAGE CMS_MEDIA_URL CMS_SECURE
@@ -286,7 +286,7 @@ STATICFILES_FINDERS = [
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 DOCUMENTATION_ROOT = BASE_DIR / "site"  # built by `make docs`, served at /docs/
 MEDIA_ROOT = DATA_DIR / "media"
-# Prefix of uploaded files' addresses: by default this service, whatever the storage (core.uploads.media).
+# Prefix of uploaded files' addresses: by default this service, for any storage (core.uploads.media).
 MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
@@ -301,7 +301,7 @@ SESSION_END_SECONDS = SESSION_END_MINUTES * 60  # after which the password is re
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = env("CMS_SECURE")
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = LANGUAGE_COOKIE_HTTPONLY = True
-# Not "Strict": a link to an admin page, in a mail or a chat, would always lead to the sign-in page.
+# Not "Strict": a link to an admin page, in a mail or a chat, would always open the sign-in page.
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax"
 # Browsers accept this prefix only over HTTPS, for this host and all paths, so that no other host can plant a cookie.
 _host_only = "__Host-" if env("CMS_SECURE") else ""

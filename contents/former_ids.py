@@ -1,4 +1,4 @@
-"""Contents by the ids that they had in SiteServer, which clients go on sending (docs/migration.md)."""
+"""Contents by their ids in SiteServer, which clients continue to send (docs/migration.md)."""
 
 from collections.abc import Collection
 

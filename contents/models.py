@@ -60,7 +60,8 @@ class Content(models.Model):
     taxis = models.BigIntegerField(_("order"), default=0)
     group_name_collection = models.CharField(pgettext_lazy("of contents", "groups"), max_length=2000, blank=True)
     tags = models.CharField(_("tags"), max_length=2000, blank=True)
-    # Plain numbers, since the target may be gone: the original of a copy, the channel of a reference, or a code such as
+    # Plain numbers, since the target may have been deleted: the original of a copy, the channel of a reference, or a
+    # code such as
     # -1 (contribution).
     source_id = models.BigIntegerField(_("number of the source"), default=0)
     reference_id = models.BigIntegerField(_("refers to"), default=0)
@@ -91,7 +92,7 @@ class Content(models.Model):
     added_by_key = models.CharField(
         _("added with the API key"), max_length=200, blank=True, default="", db_default="", editable=False
     )
-    # Incremented by every stored change except those of hit counters.
+    # Incremented by every stored change except of hit counters.
     version = models.PositiveBigIntegerField(_("version"), default=1, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # The channel whose deletion also trashed the content; both are restored together.

@@ -16,11 +16,11 @@ class CoreConfig(AppConfig):
     verbose_name = "Content management API"
 
     def ready(self) -> None:
-        # Before and after each request these do nothing: no cache needs to be closed, and only DEBUG keeps queries.
+        # Before and after each request these do nothing: no cache needs to be closed, and only DEBUG records queries.
         request_finished.disconnect(close_caches)
         if not settings.DEBUG:
             request_started.disconnect(reset_queries)
-        # Load only the logging modules that the settings ask for.
+        # Load only the logging modules that the settings require.
         set_node_name(settings.CMS_NODE_NAME.strip())
         if settings.CMS_SLOW_STATEMENT_MILLISECONDS > 0:
             statements = import_module("core.operation.logs.statements")

@@ -32,7 +32,7 @@ class Event(models.Model):
 
 
 class Numbering(models.Model):
-    """One row: how far events are numbered, and up to which position they are deleted."""
+    """One row: the last numbered and the last deleted position."""
 
     last_position = models.BigIntegerField()
     deleted_position = models.BigIntegerField()

@@ -3,7 +3,7 @@
 Ids are assigned when a row is written, so a smaller one may be committed later. A position is assigned after the
 commit, under a lock: events become visible in the order of their positions.
 
-The cost follows from the new events, not from all that are kept. Where dead entries of an index are not vacuumed, a
+The cost depends on the new events, not on all stored ones. Where dead entries of an index are not vacuumed, a
 search from its beginning reads all of them; so it begins behind `Numbering.numbered_id`.
 """
 
@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from events.models import Numbering
 
 _BATCH = 10_000  # events per transaction
-# SQLite would read the rows behind the id instead, of which there are many until the first call after an upgrade.
+# SQLite would read the rows after the id instead, which are many until the first call after an upgrade.
 _NEW = """
 SELECT id FROM events_event /*index*/ WHERE position IS NULL
 AND id > COALESCE((SELECT numbered_id FROM events_numbering), 0) ORDER BY id LIMIT 1

@@ -41,7 +41,7 @@ class _Place:
 def migrate_channels(context: Context, site_ids: frozenset[int], templates: dict[int, int]) -> dict[int, int]:
     """Store the channels of the sites, and return the site of each by its id.
 
-    `templates` has ids here by those of the source. Raises SourceError for an id that another channel has.
+    `templates` has ids here by ids of the source. Raises SourceError for an id that another channel has.
     """
     rows: dict[int, dict[int, Row]] = {site_id: {} for site_id in site_ids}
     found = {number(row.get("id")): row for row in context.rows(CHANNELS, "channels")}
@@ -60,7 +60,7 @@ def migrate_channels(context: Context, site_ids: frozenset[int], templates: dict
 
 
 def _site_of(pk: int, rows: dict[int, Row], site_ids: frozenset[int]) -> int:
-    """Return the site that the channel names, or else that of the channels above it; 0 if none names one."""
+    """Return the site that the channel names, or else one from the channels above it; 0 if none names one."""
     met: set[int] = set()
     while pk in rows and pk not in met:
         met.add(pk)

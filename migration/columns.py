@@ -34,7 +34,7 @@ Fields = dict[str, Any]
 
 
 class ColumnReader:
-    """Reads rows of one kind of record; the spellings are those of custom fields by casefolded name."""
+    """Reads rows of one kind of record; the spellings of custom fields are by casefolded name."""
 
     def __init__(self, model: type[models.Model], names: Names, context: Context) -> None:
         self._names, self._context = names, context

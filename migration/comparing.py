@@ -1,4 +1,4 @@
-"""Compares responses of the original's API, while it still runs, with those of this service, member by member."""
+"""Compares responses of the original's API, while it still runs, with this service, member by member."""
 
 import json
 import urllib.error

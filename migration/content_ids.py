@@ -1,4 +1,4 @@
-"""Ids of migrated contents: those of the source where they are free."""
+"""Ids of migrated contents: the source's where they are free."""
 
 from collections.abc import Iterable, Iterator
 

@@ -50,7 +50,7 @@ class ContentReader:
         return f"{table} {number(row['id'])}"
 
     def site_of(self, row: Row) -> int:
-        """Return the site that the row names, or else that of its channel; 0 without either."""
+        """Return the site that the row names, or else its channel's; 0 without either."""
         named = number(row.get("siteid"))
         return named if named > 0 else self._sites.get(abs(number(row.get("channelid"))), 0)
 

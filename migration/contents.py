@@ -115,7 +115,7 @@ class ContentsMigration:
             return
         read = [item.content for item in items]
         try:
-            # One transaction without savepoints, in which SQLite takes longer with each row.
+            # One transaction without savepoints, which take SQLite longer with each row.
             with transaction.atomic():
                 if not self._context.options.is_dry_run:
                     _load(read, ids)
@@ -216,7 +216,7 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
 def _gather_statistics() -> None:
     """Let PostgreSQL plan for the size that its tables have now.
 
-    It keeps the plans of prepared statements and triggers, made for empty tables, until there are new statistics.
+    It reuses the plans of prepared statements and triggers, made for empty tables, until there are new statistics.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:

@@ -23,7 +23,7 @@ class Options:
     is_dry_run: bool = False  # all changes are rolled back afterwards
 
     def asks_for(self, site_id: int) -> bool:
-        """Return whether rows of the site are read; so are those of no site, 0."""
+        """Return whether rows of the site are read; rows of no site, 0, always are."""
         return self.site_ids is None or not site_id or site_id in self.site_ids
 
 

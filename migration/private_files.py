@@ -14,7 +14,7 @@ _FOLDER = re.compile(
     r"app_(?:browsers|code|data|globalresources|localresources|webreferences)"
     r"|bin|sitefiles|siteserver|ss-admin|.*backups?|(?:.*[^a-z])?(?:bak|(?:access|debug|error)?logs?)"
 )
-_UPLOADS = "upload"  # the folder of files that editors publish, whatever their names
+_UPLOADS = "upload"  # the folder of files that editors publish, with any names
 
 
 def is_private(path: str, *, is_beside_programs: bool = False) -> bool:

@@ -80,7 +80,7 @@ def store(
 
 
 def unforgotten(table: str) -> dict[int, int]:
-    """Return the ids of the records by the ids of their rows, without those that `forget` got."""
+    """Return the ids of the records by the ids of their rows, without forgotten ones."""
     return dict(_of(table).exclude(digest="").values_list("source_id", "target_id"))
 
 

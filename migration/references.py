@@ -31,7 +31,7 @@ class References:
             self._waiting.append((pk, channel_id, source_id, table))
 
     def resolve(self) -> None:
-        """Store the references of contents that have none yet, also those of an interrupted run."""
+        """Store the references of contents that have none yet, also from an interrupted run."""
         by_table: dict[str, list[tuple[int, int]]] = defaultdict(list)
         for pk, channel_id, source_id, own in self._waiting:
             by_table[self._tables.get(channel_id, own)].append((pk, source_id))

@@ -26,7 +26,7 @@ _NOT_OURS = frozenset({"siteserver", "sitefiles", "bin", "api", "home", "ss-admi
 
 
 class _OwnFiles(FolderArchive):
-    """The files of a site without those of sites below it, of the installation, and hidden ones."""
+    """The files of a site, except files of sites below it, of the installation, and hidden ones."""
 
     def __init__(self, path: Path, without: Collection[str]) -> None:
         super().__init__(path)
@@ -139,7 +139,7 @@ def _store(source: Path, target: str) -> Outcome:
         return Outcome.NEW
     path = Path(default_storage.path(target))
     before = path.stat() if path.exists() else None
-    # An earlier release made hard links, through which the old installation could change the file.
+    # An earlier release made hard links, so the old installation could change the file.
     is_linked = before is not None and os.path.samestat(before, wanted)
     if before and not is_linked and (before.st_size, before.st_mtime_ns) == (wanted.st_size, wanted.st_mtime_ns):
         return Outcome.UNCHANGED

@@ -107,7 +107,7 @@ def _with_order(fields: Fields, *, is_new: bool) -> Fields:
 
 
 def _find_place(context: Context, pk: int, fields: Fields, place: str) -> None:
-    """Give the site a name and a folder that no other site has."""
+    """Give the site a unique name and folder."""
     if not fields.get("site_name", "").strip():
         context.report.find("A site had no name; it got its number as name.", place)
         fields["site_name"] = f"#{pk}"
@@ -148,7 +148,7 @@ def _store_groups(context: Context, site_ids: set[int]) -> None:
 
 
 def _store_tags(context: Context, site_ids: set[int]) -> None:
-    """Store tags without contents; those of contents come with these."""
+    """Store tags without contents; others are stored with their contents."""
     found = set()
     for table in ("siteserver_tag", "siteserver_contenttag"):
         for row in context.source.rows(table):

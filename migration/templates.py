@@ -27,7 +27,7 @@ _KIND = "templates"
 
 
 def migrate_templates(context: Context, folders: Mapping[int, SiteFolder]) -> dict[int, int]:
-    """Store the templates of the sites with a folder, and return their ids here by those of the source."""
+    """Store the templates of the sites with a folder, and return their ids here by ids of the source."""
     of_site: dict[int, list[Row]] = defaultdict(list)
     for row in context.rows(_TABLE, _KIND):
         of_site[number(row.get("siteid"))].append(row)

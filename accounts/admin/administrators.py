@@ -181,7 +181,7 @@ class AdministratorAdmin(AccountAdmin):
     def render_change_form(
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
-        # The sent form may have confirmed the password, so that its field is gone.
+        # The sent form may have confirmed the password, which removes its field.
         context["adminform"].fieldsets = self.get_fieldsets(request, options.get("obj"))
         return super().render_change_form(request, context, *args, **options)
 

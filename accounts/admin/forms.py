@@ -96,7 +96,7 @@ class ActingForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
-    """Groups, with the descriptions of those that are roles."""
+    """Groups, with the descriptions of roles."""
 
     def label_from_instance(self, group: Any) -> str:
         name, described = shown_name(group.name), description_of(group)
@@ -104,7 +104,7 @@ class GroupsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class AdministratorForm(ConfirmedForm, ActingForm):
-    """Asks for the sender's password, so that a stolen session cannot appoint an accomplice of the highest rank."""
+    """Requires the sender's password, so that a stolen session cannot appoint an accomplice of the highest rank."""
 
     rank = forms.ChoiceField(
         label=_("Rank"),
@@ -288,7 +288,7 @@ class NewPasswordForm(ConfirmedForm):
     again = _password_field(label=_("Repeat the new password"), required=False)
     is_drawn = forms.BooleanField(label=_DRAW, required=False)
 
-    drawn = ""  # the generated password, if the administrator asked for one
+    drawn = ""  # the generated password, if the administrator requested one
 
     def __init__(self, request: HttpRequest, account: Account, *args: Any) -> None:
         super().__init__(request, *args)

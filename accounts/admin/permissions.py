@@ -1,4 +1,4 @@
-"""The page “What may this person do?”. It asks the pages of the admin, by the functions that decide on requests."""
+"""The page “What may this person do?”. It calls the functions of the admin's pages that decide on requests."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -206,7 +206,7 @@ def _reason(page: BaseModelAdmin, person: Any, asked: AskedRight, record: Any, *
     return _("site administrators never have this right") if _RANKS.get(rank_of(person)) else _("no group gives it")
 
 
-# ---- pages of other apps; those of contents and templates by label, since accounts does not import them
+# ---- pages of other apps; contents and templates by label, since accounts does not import them
 
 
 def _pages() -> list[BaseModelAdmin]:

@@ -25,7 +25,7 @@ from core.admin.start import Figure, Panel, Row, add_panel
 from core.admin.views import address_of, page_of, render_page
 from core.lib import clock
 
-# Panel: users listed, and the number at which counting stops.
+# Panel: users listed, and the limit of the count.
 _ROWS, _ENOUGH = 5, 1000
 _PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
     "day": (_("in the last 24 hours"), timedelta(days=1)),
@@ -202,7 +202,7 @@ class UserAdmin(AccountAdmin):
 
 
 class OwnActions(admin.SimpleListFilter):
-    """Filters by the service's own actions; listing those of clients would require reading the whole log."""
+    """Filters by the service's own actions; listing the actions of clients would require reading the whole log."""
 
     title = _("action")
     parameter_name = "action"

@@ -131,7 +131,7 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
 
 
 def move_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
-    """Move channels, or ask for confirmation on GET; scripts get JSON, browsers go back to the tree."""
+    """Move channels, or return the confirmation page on GET; scripts get JSON, browsers go back to the tree."""
     site = seen_site(request, site_id, page.places(request.user, "change"))
     if request.method != "POST":
         try:

@@ -1,4 +1,4 @@
-"""Exercise the API over a private database, in which it creates an administrator and a key.
+"""Exercise the API over a private database, after creating an administrator and a key there.
 
 `python -m cms_api.backup.answering` prints unexpected responses and a summary; exits with 1 if there was any.
 """
@@ -23,7 +23,7 @@ class _Asking:
         self.problems: list[str] = []
 
     def ask(self, path: str, body: Any = None, *, what: str = "", count: int = 0) -> None:
-        """Record a problem unless the status is 200 and, if `what` is given, the reported total equals `count`."""
+        """Record a problem unless the status is 200 and, with `what`, the reported total equals `count`."""
         self.requests += 1
         address = f"/api/v1/{path}"
         if body is None:

@@ -130,7 +130,7 @@ _COUNTS_APPROVED = f" AND n.flags & {_APPROVED} = {_APPROVED}"
 
 
 def _approved(table: Table, *columns: Column, **changes: Any) -> Table:
-    """Return the table with its part for pages, in which these columns replace those of the same names."""
+    """Return the table with its part for pages, where these columns replace columns of the same names."""
     own = {column.name: column for column in columns}
     shown = tuple(own.get(column.name, column) for column in table.columns)
     part = replace(table, columns=shown, view=f"{table.name.lower()}_approved", **changes)
@@ -269,7 +269,7 @@ _USE_READS = tuple((_LISTED, name) for name in ("kind", "owner_id"))
 _READS_APPROVED = (_LISTED, "is_checked")
 
 _GROUP = "contents_contentgroup"
-# A group that only trashed contents name is as hidden as they are, unless it is a record of its own.
+# A group that only trashed contents name is hidden, too, unless it has a record of its own.
 GROUP = Table(
     "siteserver_ContentGroup",
     _GROUP,

@@ -80,5 +80,5 @@ def log_at_start(log: logging.Logger) -> None:
             connections.close_all()
         for message in messages:
             log.warning("%s %s", message.msg, message.hint)
-    except Exception as error:  # noqa: BLE001 - whatever is wrong with the endpoint, the service has to start
+    except Exception as error:  # noqa: BLE001 - the service must start even if the endpoint fails
         log.warning("The SQL endpoint could not be checked: %s.", type(error).__name__)

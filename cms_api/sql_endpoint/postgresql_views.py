@@ -40,7 +40,7 @@ def view_note(table: Table, time_zone: str) -> tuple[str, str]:
 
 
 def fingerprint(table: Table) -> str:
-    """Return a digest of the view's definition, whatever the time zone."""
+    """Return a digest of the view's definition, independent of the time zone."""
     return hashlib.sha256(_definition(table, "").encode()).hexdigest()[:16]
 
 

@@ -253,7 +253,7 @@ def drop_views(connection: BaseDatabaseWrapper) -> None:
 
 
 def refresh_views(connection: BaseDatabaseWrapper) -> None:
-    """Recreate the views if they are not those of the open tables. Raise DatabaseError and ValueError."""
+    """Recreate the views if they differ from the open tables. Raise DatabaseError and ValueError."""
     tables = open_tables()
     notes = (view_note(view, settings.TIME_ZONE) for view in views_of(tables))
     wanted = sorted(f"{name} {note}" for name, note in notes)

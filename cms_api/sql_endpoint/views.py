@@ -63,7 +63,7 @@ def rows_of_site(attributes: Attributes, site_id: int) -> list[dict[str, Any]]:
     return rows
 
 
-# Names of version 5, which its templates have, and those of later versions.
+# Names of version 5, which its templates have, and of later versions.
 _FORMER_NAMES = {
     "siteserver_Node": "siteserver_Channel",
     "siteserver_PublishmentSystem": "siteserver_Site",

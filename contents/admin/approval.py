@@ -49,7 +49,7 @@ _FRAME = re.compile(r'<iframe\b[^>]{0,2000}?\bsrc="([^"]{0,2000})"')
 
 
 class Origin(NamedTuple):
-    """A queue from which a review starts; visible with the permission of its first action."""
+    """A queue that starts a review; visible with the permission of its first action."""
 
     view: str
     title: str | Promise

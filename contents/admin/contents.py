@@ -1,4 +1,4 @@
-"""Admin pages of contents; contents.admin.trash.pages has those of the trash."""
+"""Admin pages of contents; contents.admin.trash.pages has the pages of the trash."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -103,7 +103,7 @@ class BaseContentAdmin(BaseModelAdmin):
 
     @admin.display(description=LABELS["settings_xml"])
     def custom_fields(self, content: Content) -> str | SafeString:
-        """One line per field, without those that record decisions and title styles."""
+        """One line per field, except fields that record decisions and title styles."""
         words = ChangeWords(content.site_id)
         texts = words.texts({"settings_xml": content.settings_xml})
         members = ((words.member(name), text) for name, text in texts.items() if name != DECISION and text)
@@ -170,7 +170,7 @@ class ContentAdmin(BaseContentAdmin):
     # ---- rights
 
     def places(self, user: Any, *actions: str) -> Places:
-        """Include the places of approval at some level among those of approval."""
+        """Include the places of approval at some level among the places of approval."""
         levels = (f"{_APPROVE}{level}" for level in range(1, MAX_LEVEL))
         return super().places(user, *actions, *(levels if _APPROVE in actions else ()))
 

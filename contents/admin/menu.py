@@ -33,7 +33,7 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     if contents:
         calendar = address_of(contents, "calendar")
         links.append(Link(_("Calendar of publications"), calendar, here == calendar))
-    # Their addresses start like those of later entries.
+    # Later entries have addresses that start alike.
     is_above = any(link.is_current for link in links)
     entries: list[Link | MenuGroup] = [*links]
     rows = seen_sites(request, places).values_list("pk", "site_name")

@@ -96,7 +96,7 @@ def _may_share(page: Any, request: HttpRequest, content: Content) -> bool:
 def frames_context(request: HttpRequest, site: Site) -> dict[str, str]:
     """For templates with frames: the origin of the website that shows previews, "" for our own, and their sandbox.
 
-    A website has its own origin, so that it can load from there; it is never that of the admin.
+    A website has its own origin, so that it can load from there, but never the admin's.
     """
     parts = urlsplit(preview_address(site))
     origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -30,7 +30,7 @@ from sites.models import Site
 
 _ROWS = 5
 _DAYS = 14
-# Sites shown, the newest first, and how many are queried at once, each by its own index range.
+# Sites shown, the newest first, and how many are queried together, each by its own index range.
 _MAX_SITES, _AT_ONCE = 500, 100
 _MAX_DRAWN = 200_000  # contents per chart; no chart beyond that, such as after a large import
 _ENOUGH = 1000  # contents in the trash that are counted
@@ -145,7 +145,7 @@ def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list
     for start in range(0, len(sites), _AT_ONCE):
         ranges = [
             SqlFragment(
-                # One subquery per site: neither engine uses the index for several sites at once.
+                # One subquery per site: neither engine uses the index for several sites.
                 f"SELECT * FROM (SELECT {ROW}.id, {ranked} AS ranked FROM {table} WHERE {place} "
                 f"AND {condition}{'' if is_whole else limit.sql} "
                 f"ORDER BY {ranked} DESC, {ROW}.id DESC LIMIT {_ROWS}) of_site",

@@ -94,7 +94,7 @@ def content_columns(site_id: int | None = None) -> list[Column]:
 
 
 def _hidden_times(site_id: int) -> set[str]:
-    """The times of a schedule whose names the site has given to custom fields."""
+    """The times of a schedule whose names are custom fields of the site."""
     by_folded = {wire.casefold(): name for name, wire in TIMES.items()}
     rows = CustomField.objects.filter(site_id=site_id, folded_name__in=list(by_folded))
     return {by_folded[folded] for folded in rows.values_list("folded_name", flat=True)}
@@ -339,7 +339,7 @@ class ContentResource(TableResource):
 
 
 def _date_text(kind: str, stored: str, text: str) -> str:
-    """Return the cell as it is stored: spreadsheets write dates in their own way."""
+    """Return the cell in its stored form: spreadsheets write dates in their own way."""
     moment = _moment_of(text)
     if moment is None or moment == _moment_of(stored):
         return text if moment is None else stored
@@ -421,7 +421,7 @@ class ContentTables(Tables):
 
     @takes_files(MAX_FILE_BYTES)
     def import_view(self, request: HttpRequest) -> HttpResponse:
-        """Show the upload form, or the choice of a site if none is given."""
+        """Show the upload form, or the choice of a site if the request names none."""
         if not self.may_import(request):
             raise Http404
         if self.exported_site(request) is None:

@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class BatchView(FormerIdsView):
-    """Base of batches: reads the items, stores those that are not refused, and answers with all of them."""
+    """Base of batches: reads the items, stores valid ones, and responds with all of them."""
 
     required_scope = "Contents"
 
@@ -58,7 +58,7 @@ class BatchView(FormerIdsView):
 
     @contextmanager
     def missing_place_first(self) -> Iterator[None]:
-        """A missing place is 404, whatever the body."""
+        """A missing place is 404 for any body."""
         try:
             yield
         except InvalidInput:
@@ -96,7 +96,7 @@ class BatchView(FormerIdsView):
             places = [(channel_id, getattr(item, "number", item)) for item in missing]
             self.start_again_if_renumbered(site_id, places)
         batch.raise_if_atomic(results)
-        # Only now, because the batch may have added the custom fields that it asks for.
+        # Only now, because the batch may have added the custom fields that it requests.
         selection = select(Rules(site_id), batch.values.get("fields", ()))
         found = read_by_id(site_id, [each.pk for each in results if isinstance(each, Content)], selection)
         if batch.is_atomic:
@@ -162,7 +162,7 @@ class _New(NamedTuple):
 
 class _Change(NamedTuple):
     number: int
-    # Refused later: a missing content is 404, whatever the members.
+    # Refused later: a missing content is 404 for any members.
     members: Members | ServiceError
     plan: Plan = {}
 
@@ -272,7 +272,7 @@ class _Batch:
         self._name, self._items = name, self.values[name]
 
     def read(self, read: Callable[[Any], _T]) -> list[_T | ServiceError]:
-        """The items or their refusals, of which an atomic batch raises the first."""
+        """The items or their refusals; an atomic batch raises the first refusal."""
         found = [attempt(read, item) for item in self._items]
         self.raise_if_atomic(found)
         return found
@@ -308,7 +308,7 @@ def _object(item: Any) -> dict[str, Any]:
 
 
 def _stored(items: Sequence[Any], store: Store) -> list[Result]:
-    """The results of all items; `store` gets those that are not refused."""
+    """The results of all items; `store` gets the valid ones."""
     results = iter(store([item for item in items if not isinstance(item, ServiceError)]))
     return [item if isinstance(item, ServiceError) else next(results) for item in items]
 

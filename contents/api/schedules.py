@@ -27,7 +27,7 @@ from sites.models import require_site
 
 
 class PlanSerializer(WireSerializer):
-    """The times that a body of a content may have besides its members."""
+    """The times that a body of a content may have in addition to its members."""
 
     publish_at = DateTimeField(
         required=False,

@@ -116,7 +116,7 @@ def count_since(channel_ids: list[int], moment: datetime, *, below: bool) -> int
     ((found,),) = fetch(f"SELECT {newer.sql}", newer.params)
     if found < _FEW:
         return int(found)
-    # The number of all is stored, so that the few older ones tell it as well.
+    # The number of all is stored, so counting the few older ones is enough.
     ((before, total),) = fetch(f"SELECT {older.sql}, ({every.sql})", older.params + every.params)
     if before < _FEW:
         return int(total - before)

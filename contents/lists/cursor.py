@@ -38,7 +38,7 @@ def write_cursor(request: ListRequest, columns: Sequence[Column], values: Sequen
 
 
 def read_cursor(request: ListRequest, columns: Sequence[Column]) -> list[Any] | None:
-    """The sort keys after which the page begins; None for the first page. Raises InvalidInput."""
+    """The sort keys before the first row of the page; None for the first page. Raises InvalidInput."""
     if not (text := request.cursor):
         return None
     try:
@@ -106,7 +106,7 @@ def _read(column: Column, value: Any) -> Any:
 
 
 def after(keys: Sequence[tuple[str, SortKey]], values: Sequence[Any]) -> SqlFragment:
-    """Rows after the values in the order of the keys, each given with its SQL."""
+    """Rows after the values in the order of the keys, each with its SQL."""
     first, first_key = keys[0]
     if len({key.descending for _, key in keys}) == 1 and not any(key.column.is_nullable for _, key in keys):
         return row_after([sql for sql, _ in keys], values, descending=first_key.descending)
@@ -118,7 +118,7 @@ def after(keys: Sequence[tuple[str, SortKey]], values: Sequence[Any]) -> SqlFrag
         equal.append(SqlFragment(f"{sql} IS NULL") if value is None else SqlFragment(f"{sql} = %s", (value,)))
     if first_key.column.is_nullable:
         return join(ways, " OR ")
-    # Repeat the bound of the first key alone, so that its index is used.
+    # Repeat only the bound of the first key, so that its index is used.
     reach = SqlFragment(f"{first} {'<=' if first_key.descending else '>='} %s", (values[0],))
     return join([reach, join(ways, " OR ")])
 

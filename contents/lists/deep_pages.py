@@ -1,7 +1,7 @@
 """Reaches deep pages of the default order without walking past earlier contents.
 
-The order starts with pinned state and channel, and ListedCount has the contents per channel. So the channel in which a
-page begins is computed, and only contents of that channel are skipped.
+The order starts with pinned state and channel, and ListedCount has the contents per channel. So the first channel of
+the page is computed, and only contents of that channel are skipped.
 """
 
 from typing import NamedTuple

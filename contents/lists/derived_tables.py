@@ -126,7 +126,7 @@ def _rebuilding() -> Iterator[str]:
         yield f"INSERT INTO {table} (site_id, {column}{others}) {missing}"
     # The trigger on the lists writes the counts.
     yield f"INSERT INTO contents_listedcontent ({_LISTED}) {_expected()}"
-    # Pages that were kept show the lists as they were.
+    # Cached pages show the former lists.
     number = "random() * 9007199254740991" if connection.vendor == "postgresql" else "random() % 9007199254740991"
     yield f"UPDATE channels_app_treeversion SET number = CAST(abs({number}) AS bigint)"
     if connection.vendor == "sqlite":
@@ -167,7 +167,7 @@ def _expected() -> str:
     ]
     for kind, table, column, joined in _NAMED:
         names, name = _split(joined)
-        # SQLite keeps this join order; without statistics it would read the names for each content.
+        # SQLite does not change this join order; without statistics it would read the names for each content.
         selects.append(
             f"SELECT DISTINCT c.id, {kind.value}, n.id, {keys} FROM contents_content c CROSS JOIN {names} "
             f"CROSS JOIN {table} n WHERE n.site_id = c.site_id AND n.{column} = {name} AND c.trashed_at IS NULL"

@@ -1,8 +1,8 @@
-"""Contents as JSON: written once, kept in the process and copied into responses (orjson.Fragment).
+"""Contents as JSON: written once, cached in the process and copied into responses (orjson.Fragment).
 
-A kept JSON is never stale. Everything that determines it comes from the statement that finds the content: the
+A cached JSON is never stale. Everything that determines it comes from the statement that finds the content: the
 transactions that last wrote its row and its body (`xmin`), the number of the site's TreeVersion, and the site's URL.
-SQLite has no such stamps, so nothing is kept there. See docs/decisions/0015-content-cache.md.
+SQLite has no such stamps, so nothing is cached there. See docs/decisions/0015-content-cache.md.
 """
 
 from collections.abc import Iterable, Sequence
@@ -68,7 +68,7 @@ OF_ONE, OF_LISTS = HitRate(), HitRate()
 class FragmentCache:
     """Fragments by key in two generations: fragments that are not used while one fills half of the memory are dropped.
 
-    Dictionaries alone, so that a lookup needs no lock and takes a fifth of an LRU cache's time. Fragments are only
+    Plain dictionaries, so that a lookup needs no lock and takes a fifth of an LRU cache's time. Fragments are only
     cached when offered a second time: contents that are read once would only displace the others.
     """
 
@@ -89,7 +89,7 @@ class FragmentCache:
 
     def offer(self, key: tuple[str, int], fragment: Fragment) -> None:
         if key in self._offered:
-            # orjson leaves half of its buffer free: texts that were kept without a copy took seven times their size.
+            # orjson leaves half of its buffer free: texts stored without a copy took seven times their size.
             self._keep(key, fragment._replace(text=bytes(memoryview(fragment.text))))
             return
         if len(self._offered) >= _MAX_OFFERED:
@@ -113,7 +113,7 @@ _counts = CacheCounts("contents")
 class Form(NamedTuple):
     """The columns that a statement reads of each content `c` and its body `b`: the selection's, the id and the stamps.
 
-    A narrow form reads only the id and the stamps: enough for contents whose fragments are kept.
+    A narrow form reads only the id and the stamps: enough for contents whose fragments are cached.
     """
 
     selection: Selection
@@ -161,7 +161,7 @@ def read_fragments(
     page: SqlFragment = NOTHING,
     order: Order = (),
 ) -> dict[int, Fragment]:
-    """Fragments by id of the contents of one site that meet the condition; with `page`, those of its ids, in order."""
+    """Fragments by id of the contents of one site that meet the condition; with `page`, only of its ids, in order."""
     form = form_of(selection or selection_of(), rate)
     while True:
         rows = read_rows(form.select, where, params, with_body=form.reads_body, page=page, order=order)

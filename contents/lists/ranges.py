@@ -103,7 +103,7 @@ def page_of(
     Reads no more of each range than the page may need. With `is_walked` SQLite does so by itself, walking ranges side
     by side if their index has the whole order; PostgreSQL needs a limit on each.
     """
-    # Only sort keys, so that the index alone answers.
+    # Only sort keys, so that the index suffices.
     columns = ", ".join(["l.content_id AS id", *[f"l.{column}" for column in columns_of(order)]])
     parts = [SqlFragment(f"SELECT {columns} FROM {source} WHERE {one.sql}", one.params) for one in ranges]
     if not is_walked or connection.vendor == "postgresql":

@@ -72,7 +72,7 @@ def _referring(records: Iterable[Record]) -> list[Record]:
 
 
 def is_reference(record: Record) -> bool:
-    """Return whether the content leads to another one; copies that keep their reference have pages of their own."""
+    """Return whether the content links to another one; copies with a reference have pages of their own."""
     kind = record.get("translateContentType") or record.get("translatecontenttype") or ""
     return record["referenceId"] > 0 and str(kind).casefold() != "referencecontent"
 

@@ -70,7 +70,7 @@ def _has_special(parts: Parts) -> bool:
 
 
 def path_sql(rules: Mapping[int, Parts], find: Find) -> str:
-    """The path of a content's own page; `rules` are those of all channels, or one that applies to every content."""
+    """The path of a content's own page; `rules` are the rules of all channels, or one that applies to every content."""
     path = _path(rules, find)
     if connection.vendor == "postgresql":
         return f"left(regexp_replace('/' || {path}, '//+', '/', 'g'), {MAX_PATH})"

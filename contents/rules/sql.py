@@ -86,7 +86,7 @@ class Rules:
         if column.wire == "navigationUrl":
             return self._navigation_url
         if column.wire == "settingsXml" and connection.vendor == "sqlite":
-            # The unary plus keeps SQLite from pushing the comparison into the JSON of custom fields.
+            # The unary plus prevents SQLite from pushing the comparison into the JSON of custom fields.
             return replace(column, sql=f"+{column.sql}")
         return column
 

@@ -23,7 +23,7 @@ _FOLDED = "[\u00c0-\u1fff\uff10-\uff19\uff21-\uff3a\uff41-\uff5a]"
 
 
 def numbers_of(words: Words, others: Sequence[SqlFragment] = (), *, more: str = "") -> SqlFragment:
-    """SQL for the `id` of contents outside the trash that have the words, if possible from the index alone.
+    """SQL for the `id` of contents outside the trash that have the words, if possible only from the index.
 
     Runs of three or more characters are found by their pairs, then verified. `others` are further conditions on the
     row, `more` further columns, which cost PostgreSQL nothing.

@@ -1,6 +1,6 @@
 """Words of a content's title, subtitle, tags and author, as the search index has them.
 
-Latin words (and those of any script with spaces) match by prefix, ignoring case and accents. Chinese, Japanese and
+Latin words (and words of any script with spaces) match by prefix, ignoring case and accents. Chinese, Japanese and
 Korean have no spaces: each character is indexed with its successor, so that any run is found. Queries are split in
 Python and contents in SQL, with the same result on both engines: PostgreSQL indexes a function, SQLite fills a
 full-text table by triggers (contents/sql).

@@ -133,9 +133,9 @@ def require_finishing(content: Content, reach: Reach, levels: int) -> None:
 
 
 def rule_of_public(user: Any, contents: Sequence[Content], target: Channel | None = None) -> Callable[[Content], None]:
-    """Return a rule that refuses changes of approved contents, which visitors see at once, without final approval.
+    """Return a rule that refuses changes of approved contents, which visitors see immediately, without final approval.
 
-    With a `target`, to which they move, the right is needed there as well.
+    With a `target` of a move, the right is needed there as well.
     """
     reach, levels = reach_of(user, contents), levels_of({content.site_id for content in contents})
     is_open = target is None or may_publish_in(target, user)
@@ -163,7 +163,7 @@ def may_decide(content: Content, reach: int, levels: int) -> bool:
         return reach >= levels
     level = int(content.checked_level)
     if WAITING > level != DRAFT:
-        return reach >= min(-level, levels)  # whoever may reject at that level may overrule the rejection
+        return reach >= min(-level, levels)  # people who may reject at that level may overrule the rejection
     return reach >= min(max(level, WAITING) + 1, levels)
 
 

@@ -24,7 +24,7 @@ from core.audit.models import AuditEntry
 from core.notifications.notifying import Subject, notify
 
 TIMES = {"publish_at": "publishAt", "unpublish_at": "unpublishAt"}  # attribute name → wire name
-# Members besides the text: an approval does not depend on them.
+# Members other than the text: an approval does not depend on them.
 _BESIDES = COUNTERS | {"taxis", "is_checked", "checked_level", "last_edit_user_name", "last_edit_date"}
 # A key with Contents:write gives final approval itself, and reaches only sites where its owner may. A command is the
 # operator's.

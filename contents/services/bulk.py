@@ -1,4 +1,4 @@
-"""Stores many contents of one site at once, as if they came one by one to `create_content` and `update_content`.
+"""Stores many contents of one site together, with the results of `create_content` and `update_content` one by one.
 
 A call takes a dozen statements and holds its contents (some hundreds) in memory. For each content, it returns the
 stored content or the refusal.
@@ -61,7 +61,7 @@ def create_contents(site_id: int, channel_id: int, bodies: Sequence[Members], us
 
 @transaction.atomic(savepoint=False)
 def update_contents(seen: Sequence[Seen], bodies: Sequence[Members | ServiceError], user_name: str) -> list[Result]:
-    """Change contents of one site, each given once, by a body or its refusal. Refuses missing ones first."""
+    """Change contents of one site, each named once, with a body or its refusal. Refuses missing ones first."""
     if not seen:
         return []
     locked = Locked(seen)
@@ -76,7 +76,7 @@ def update_contents(seen: Sequence[Seen], bodies: Sequence[Members | ServiceErro
 def change_contents(
     site: Site, changes: Sequence[tuple[Content, Members | ServiceError]], user_name: str
 ) -> list[Result]:
-    """Change locked contents of the site, each given once, by a body or its refusal."""
+    """Change locked contents of the site, each named once, with a body or its refusal."""
     results: dict[int, Result] = {}
     sent: dict[int, _Sent] = {}
     for content, members in changes:

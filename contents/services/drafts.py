@@ -217,7 +217,7 @@ def discard_draft(
 
 
 def if_draft(version: int) -> Precondition:
-    """The precondition of this version of the draft, whatever the public one."""
+    """The precondition of this version of the draft, for any public version."""
 
     def require(shown: Content) -> None:
         if shown.draft_version != version:

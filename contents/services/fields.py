@@ -22,7 +22,7 @@ _RESERVED = BY_FOLDED_WIRE.keys() | {name.casefold() for name in TIMES.values()}
 
 
 def describable_fields(site_id: int) -> QuerySet[CustomField]:
-    """Fields of the site that may be offered, in order; without those that record decisions."""
+    """Fields of the site that may be offered, in order, except fields that record decisions."""
     fields = CustomField.objects.filter(site_id=site_id)
     own = fields.exclude(folded_name__startswith="check_").exclude(folded_name__in=INTERNAL)
     return own.order_by("taxis", "folded_name")
@@ -52,7 +52,7 @@ def change_fields(site: Site, fields: Iterable[CustomField]) -> None:
 
 
 def describe_fields(site_id: int, described: Iterable[CustomField]) -> None:
-    """Copy the descriptions to the site's fields of the same names; other fields stay as they are."""
+    """Copy the descriptions to the site's fields of the same names; other fields do not change."""
     known = {field.folded_name: field for field in CustomField.objects.filter(site_id=site_id)}
     fields = []
     for each in described:

@@ -167,7 +167,7 @@ def _replace(names: Names, row: Any, new: str | None, numbers: Iterable[int]) ->
 @transaction.atomic
 def _remove(names: Names, row: Any, new: str | None) -> bool:
     """Delete the row unless a content has gained the name again; return whether it was deleted."""
-    # Exclusive: a content being added with the name waits and finds the row gone.
+    # Exclusive: a content being added with the name waits and finds the row deleted.
     hold_contents(row.site_id, exclusive=True)
     if ListedContent.objects.filter(kind=names.kind, owner_id=row.pk).exists():
         return False
@@ -192,9 +192,9 @@ def add_names(
     editor: str,
     require: Callable[[Content], None] | None = None,
 ) -> list[Content | ServiceError | None]:
-    """Append names to the contents; None for those that have them all.
+    """Append names to the contents; None for contents that have them all.
 
-    Refuses missing contents, those that `require` refuses, and too many names.
+    Refuses missing contents, refusals of `require`, and too many names.
     """
     added = list(names)
 
@@ -213,7 +213,7 @@ def remove_names(
 ) -> list[Content | ServiceError | None]:
     """Remove group or tag names; the result is None for contents without them.
 
-    Refuses missing contents, and those that `require` refuses.
+    Refuses missing contents, and refusals of `require`.
     """
     unwanted = set(names)
 

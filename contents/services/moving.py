@@ -45,7 +45,7 @@ def move_contents(
 ) -> list[Content | ServiceError]:
     """Move the contents to the top of the channel, the last one on top; refuses all if it is not open.
 
-    Also refuses those that the rule refuses. A move is not an edit: the last editor stays.
+    Also refuses contents that the rule refuses. A move is not an edit: the last editor stays.
     """
     locked = Locked(seen)
     target = Target(channel_id)

@@ -42,7 +42,7 @@ _STORED = (
 
 
 def schedules_of(numbers: Iterable[int]) -> dict[int, ContentSchedule]:
-    """The schedules by content id, without those of contents that have none."""
+    """The schedules by content id, for contents that have one."""
     found = list(numbers)
     rows = ContentSchedule.objects.filter(pk__in=found) if found else ()
     return {schedule.content_id: schedule for schedule in rows}
@@ -162,7 +162,7 @@ def schedule_draft(
 
 @transaction.atomic
 def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user: Any) -> list[Content | ServiceError]:
-    """Restore the former times of schedules with these versions; refuses those that have changed since."""
+    """Restore the former times of schedules with these versions; refuses schedules that have changed since."""
     locked = Locked(seen)
     levels, reach = levels_of(each.site_id for each in seen), reach_of(user, locked.contents)
     stored, final = schedules_of(content.pk for content in locked.contents), _final(locked.contents)
@@ -199,7 +199,7 @@ def _final(contents: Iterable[Content], drafts: Collection[int] | None = None) -
 
 
 def do_what_is_due(contents: Collection[Content]) -> int:
-    """Publish and withdraw those of the locked contents whose time has come; return the number of schedules.
+    """Publish and withdraw the locked contents that are due; return the number of schedules.
 
     Contents that differ from their approved version are not published: they wait for approval again.
     """

@@ -141,7 +141,7 @@ def set_flag(
 ) -> list[Content | ServiceError | None]:
     """Set or clear a flag; the result is None for contents that have this value already.
 
-    Refuses missing contents, and those that the rule refuses.
+    Refuses missing contents, and refusals of the rule.
     """
     locked = Locked(seen)
     if rule is not None:

@@ -203,7 +203,7 @@ def _delete_tree(channel: Channel) -> int:
     if below.filter(trashed_at=None).exists():
         raise InvalidInput("channel_in_use", f"A channel below channel {channel.pk} is not in the trash.")
     depths: dict[int, list[int]] = {}
-    # Depth by ancestor links: a trashed channel keeps the depth it had when trashed.
+    # Depth by ancestor links: the stored depth of a trashed channel is from before.
     ranked = Channel.objects.filter(pk__in=below.values("pk")).annotate(depth=Count("ancestor_links"))
     for pk, depth in ranked.values_list("pk", "depth"):
         depths.setdefault(depth, []).append(pk)

@@ -71,7 +71,7 @@ class ContentView(ElementView):
 
 
 def _members_asked(site_id: int, fields: list[str]) -> frozenset[str] | None:
-    """The members of the object, with those that `_fields` adds; None: all. Raises InvalidInput for an unknown one."""
+    """The members of the object, with additions of `_fields`; None: all. Raises InvalidInput for an unknown one."""
     if "*" in fields:
         return None
     return _OBJECT | (select(Rules(site_id), fields, "_fields").names or set()) if fields else _OBJECT
@@ -89,7 +89,7 @@ def _members_of(kind: str) -> frozenset[str]:
 
 
 def find_content(tree: Tree, attributes: Attributes, names: frozenset[str] | None) -> tuple[int | None, Record | None]:
-    """The TreeVersion's number and the content by id; if a channel is given, only in it or below it."""
+    """The TreeVersion's number and the content by id; with a channel, only in it or below it."""
     content_id = attributes.signed("contentId")
     number, record = read_anywhere(tree.site.pk, content_id, names) if content_id > 0 else (None, None)
     given = any(attributes.text(name) for name in ("channelIndex", "channelName")) or attributes.signed("channelId")

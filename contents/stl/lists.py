@@ -288,7 +288,7 @@ class StlList:
 
 
 def read_lists(lists: Sequence[StlList], selection: Selection) -> list[list[Record] | None]:
-    """Read short lists of one site together, one statement for each order; None for those that cannot be.
+    """Read short lists of one site together, one statement for each order; None for rows that cannot be.
 
     Raises InvalidInput like StlList.read_chunks.
     """

@@ -58,7 +58,7 @@ def register(site_id: int, entries: dict[str, Any]) -> dict[str, Any]:
 def read_entries(settings_xml: str, unknown: dict[str, Any]) -> dict[str, Any]:
     """Custom fields of a body by camelCase name. Raises InvalidInput."""
     try:
-        # A JSON object keeps value types; key=value pairs are texts.
+        # A JSON object preserves value types; key=value pairs are texts.
         is_object = settings_xml.lstrip().startswith("{")
         entries = load_object(settings_xml.encode()) if is_object else dict(parse_settings_text(settings_xml))
     except ValueError as error:

@@ -17,7 +17,7 @@ _Result = TypeVar("_Result")
 
 
 class Seen(NamedTuple):
-    """A content to change, and the version and channel in which the client saw it; None accepts any."""
+    """A content to change, and the version and channel that the client saw; None accepts any."""
 
     site_id: int
     number: int
@@ -37,7 +37,7 @@ class Locked:
         self._refusals: dict[int, ServiceError] = {}
         self._found: dict[int, Content] = {}
         rows = Content.objects.live() if rows is None else rows
-        # Lock order to prevent deadlocks: by site, then by id; locks of channels come after those of contents.
+        # Lock order to prevent deadlocks: by site, then by id; locks of channels come after locks of contents.
         for site_id in sorted({each.site_id for each in seen}):
             hold_contents(site_id)
             numbers = {each.number for each in seen if each.site_id == site_id}

@@ -1,4 +1,4 @@
-"""Asks for the password again before actions that would outlive a stolen session, at most every ten minutes."""
+"""Requires the password again before actions that would outlive a stolen session, at most every ten minutes."""
 
 import time
 from typing import Any

@@ -55,7 +55,7 @@ class LargeForms:
             return self.get_response(request)
         elif limit is not None:
             file_bytes = limit if isinstance(limit, int) else getattr(settings, limit)
-            most = file_bytes + 1024 * 1024  # for the form besides its file
+            most = file_bytes + 1024 * 1024  # for the form without its file
             if is_chunked(request.META):
                 stream = _Bounded(request.META["wsgi.input"], most)
                 request._stream = stream  # type: ignore[assignment]

@@ -8,7 +8,7 @@ def read_numbers(text: str) -> list[int]:
 
 
 def read_chosen(text: str) -> dict[int, int | None]:
-    """Return the ids in `7:3,8` with the versions shown, if given."""
+    """Return the ids in `7:3,8` with the optional versions shown."""
     found: dict[int, int | None] = {}
     for each in text.split(","):
         number, _mark, version = each.partition(":")

@@ -42,7 +42,7 @@ class Right(NamedTuple):
 
 
 class AskedRight(NamedTuple):
-    """A right in words, and the actions any of which allows it."""
+    """A right in words, and the actions of which any allows it."""
 
     words: str
     actions: tuple[str, ...]
@@ -60,7 +60,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     site_lookup: str | None = None
     # Lookup from a record to its channel, "" for channels; None: only rights in the whole site apply.
     channel_lookup: str | None = None
-    # Views besides the list in which acts begin and to which they return: name in the address → view.
+    # Views other than the list that start actions and to which these return: name in the address → view.
     origins: Mapping[str, str] = {}
     # Groups may grant access to these records; otherwise only the highest rank has it.
     by_groups = True
@@ -113,7 +113,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return self.applicable(found)
 
     def applicable(self, places: Places) -> Places:
-        """Return those of the places that records of this page can be in."""
+        """Return the places, among these, of records of this page."""
         if self.site_lookup is None:
             return EVERYWHERE if places.everywhere else NOWHERE
         return places if self.channel_lookup is not None else places.whole_sites

@@ -1,4 +1,4 @@
-"""The sites and branches of the channel tree in which an administrator has permissions, by one rule for all ranks."""
+"""The sites and branches of the channel tree where an administrator has permissions, by one rule for all ranks."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Places:
     def condition(self, site_lookup: str, channel_lookup: str | None = None) -> Q:
         """Return the condition for covered rows.
 
-        `channel_lookup` leads to the channel, "" for channels; None: only whole sites count.
+        `channel_lookup` is the lookup of the channel, "" for channels; None: only whole sites count.
         """
         if self.everywhere:
             return Q()

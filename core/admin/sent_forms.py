@@ -27,7 +27,7 @@ from core.models import SentForm
 
 View = TypeVar("View", bound=Callable[..., Any])
 LIFETIME = timedelta(minutes=10)
-PATIENCE = timedelta(seconds=30)  # for which a repeat waits for the first response
+PATIENCE = timedelta(seconds=30)  # of a repeat's wait for the first response
 _PAUSE = 0.1  # seconds
 _TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - the name of a field
 

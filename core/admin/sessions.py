@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 _BEGAN, _SEEN = "_began", "_seen"  # seconds of Unix time
 _PURGED_AT_ONCE = 1000
-session_seen = Signal()  # with request and user: a session begins or goes on, at most once a minute
+session_seen = Signal()  # with request and user: a session begins or continues, at most once a minute
 
 
 class SessionEnd:
@@ -51,12 +51,12 @@ class SessionEnd:
 
 
 def leads_to_sign_in(response: HttpResponse) -> bool:
-    """Return true if the page can be seen after signing in only; a new password leads to the plain address."""
+    """Return true if the page can be seen after signing in only; a new password redirects to the plain address."""
     return response.headers.get("Location", "").startswith(f"{reverse('admin:login')}?")
 
 
 def _page_of_form(request: HttpRequest) -> str:
-    """Return the page from which the form was sent, which offers the draft of it; else the address of the form."""
+    """Return the page of the form, which offers its draft; else the address of the form."""
     page = urlsplit(request.headers.get("Referer", ""))
     is_own = (page.scheme, page.netloc) == (request.scheme, request.get_host()) and page.path.startswith("/admin/")
     return urlunsplit(("", "", page.path, page.query, "")) if is_own else request.get_full_path()

@@ -46,7 +46,7 @@ class CmsAdminSite(admin.AdminSite):
         )
         return page(request)
 
-    # Asks an administrator whose password was right for the code of the second factor; set by the app of accounts.
+    # Requests the code of the second factor after the right password; set by the app of accounts.
     ask_for_code: Callable[[HttpRequest, Any], HttpResponse]
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

@@ -88,7 +88,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Panel:
-    """A box of the start page. `name` places it in the style sheet; `url` leads to the whole list."""
+    """A box of the start page. `name` places it in the style sheet; `url` is the address of the whole list."""
 
     name: str
     title: _Text

@@ -18,7 +18,7 @@ from django.http import HttpRequest, HttpResponseBase
 from whitenoise.middleware import WhiteNoiseMiddleware
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
-_LEFT_BEHIND = 3600  # seconds after which a folder in which files were collected is of a process that died
+_LEFT_BEHIND = 3600  # seconds until a folder of collected files counts as left by a dead process
 _HASH = re.compile(r"\.[0-9a-f]{12}(?=\.[^./]+$)")
 _log = logging.getLogger(__name__)
 

@@ -45,7 +45,7 @@ class Bars:
         self._bar: Any = None
 
     def begin(self, what: str, total: int | None = None) -> None:
-        """Leave the previous bar as it is and begin another below it."""
+        """Leave the previous bar unchanged and begin another below it."""
         self.end()
         scale = what == "bytes"
         self._bar = tqdm(total=total or None, unit=" " + what, unit_scale=scale, disable=self._disable, file=sys.stderr)

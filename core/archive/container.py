@@ -1,4 +1,4 @@
-"""A tar in which every byte is checked: headers have one form, and nothing lies between members."""
+"""A tar whose every byte is checked: headers have one form, and nothing lies between members."""
 
 import tarfile
 from collections.abc import Iterable, Iterator

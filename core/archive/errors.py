@@ -3,4 +3,4 @@ class ArchiveError(Exception):
 
 
 class Damaged(ArchiveError):
-    """The archive is not as it was written."""
+    """The archive is damaged or altered."""

@@ -31,7 +31,7 @@ class StoredTable:
 
 @dataclass(slots=True)
 class StoredMedia:
-    """The stored files; `parts` and `sha256` are those of their index."""
+    """The stored files; `parts` and `sha256` belong to their index."""
 
     is_included: bool = False
     files: int = 0

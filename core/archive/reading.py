@@ -1,7 +1,7 @@
 """Reading an archive, verifying every checksum and count.
 
 Members: manifest; files, with an index after every thousand; tables in parts; the manifest's checksum. The manifest has
-the checksums of the indexes and tables, an index those of its files.
+the checksums of the indexes and tables, an index has the checksums of its files.
 """
 
 import gzip

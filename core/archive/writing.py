@@ -20,7 +20,7 @@ from core.archive.manifest import Manifest, StoredTable
 from core.archive.reading import FILES_OF_AN_INDEX, MANIFEST, MEDIA, SUM, index_name, part_name, sum_line
 from core.archive.tables import Table, encode
 
-_PART_BYTES = 4 * 1024 * 1024  # of rows as JSON, after which a part is written
+_PART_BYTES = 4 * 1024 * 1024  # of rows as JSON in a part
 
 
 class ArchiveWriter:

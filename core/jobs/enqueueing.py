@@ -20,8 +20,8 @@ from core.lib.errors import InvalidInput
 from core.lib.statement_limit import without_waiting
 
 MAX = 3  # waiting or running jobs per administrator
-_WAITS = timedelta(days=1)  # before a waiting job is given up
-_KEPT = timedelta(days=30)  # for which ended jobs are stored
+_WAITS = timedelta(days=1)  # until a waiting job fails
+_KEPT = timedelta(days=30)  # of storage of ended jobs
 
 
 def enqueue(kind: str, parameters: dict[str, Any], *, token: str, site_id: int | None = None) -> Job:

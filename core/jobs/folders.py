@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from django.core.files.uploadedfile import UploadedFile
 
 _UPLOAD = re.compile(r"[0-9a-f]{32}")
-_UPLOAD_SECONDS = 24 * 60 * 60  # after which an unused upload is removed
+_UPLOAD_SECONDS = 24 * 60 * 60  # until an unused upload is removed
 _NEW_SECONDS = 60 * 60  # a newer folder may belong to a job whose row is not committed yet
 
 

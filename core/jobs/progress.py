@@ -88,7 +88,7 @@ class Heartbeat(threading.Thread):
             try:
                 board.show(self.progress)
                 self.is_to_stop = self.is_to_stop or board.is_to_stop()
-            except Exception as error:  # noqa: BLE001 - the work goes on whatever is wrong with the board
+            except Exception as error:  # noqa: BLE001 - the work continues despite any failure of the board
                 _log.warning("The progress of job %d cannot be reported: %s.", self._job_id, type(error).__name__)
                 connection.close()
             is_over = self._end.wait(0.5)
@@ -101,7 +101,7 @@ class Heartbeat(threading.Thread):
 
 
 class Stopped(Exception):
-    """The job was asked to stop."""
+    """Someone has requested the job to stop."""
 
 
 class Run:

@@ -25,7 +25,7 @@ from core.lib.key_filter import hide_keys
 from core.lib.statement_limit import without_waiting
 
 _log = logging.getLogger(__name__)
-_SILENT = timedelta(seconds=60)  # after which a silent job of another node counts as dead
+_SILENT = timedelta(seconds=60)  # until a silent job of another node counts as dead
 _STARTING_SECONDS = 20  # for a process to take up its job before another one is started
 _REMOVING_SECONDS = 600  # between two processes that try to remove files of a job
 _SLOT_SECONDS, _SLOT_PAUSE = 1.0, 0.05  # maximum wait for a slot, and pause between two tries
@@ -164,7 +164,7 @@ def _outcome(job: Job, beat: Heartbeat) -> tuple[Job.State, dict[str, Any]]:
         return Job.State.CANCELLED, {}
     except JobFailed as failure:
         return Job.State.FAILED, in_every_language({"problem": failure.reason, "place": failure.place})
-    except Exception as error:  # noqa: BLE001 - the job must end whatever the work does
+    except Exception as error:  # noqa: BLE001 - the job must end after any failure of the work
         _log.exception("Job %d failed", job.pk)
         return Job.State.FAILED, {"fault": hide_keys(type(error).__name__)}
     return Job.State.DONE, report
@@ -186,11 +186,11 @@ def remove_left_files() -> None:
     for job in _jobs_with_files():
         try:
             with folders.locked(folders.lock_of(job.pk)) as is_over, transaction.atomic():
-                # A write, so that on SQLite no other import is open, which may have been given the id of the same site.
+                # A write, so that on SQLite no other import is open, which may have the id of the same site.
                 if is_over and Job.objects.filter(pk=job.pk, state__in=_UNDONE).update(state=F("state")):
                     kind, names = find(job.kind), folders.recorded_files(job.pk)
                     if kind is not None and kind.remove_files is not None:
                         kind.remove_files(names)
                     folders.files_note(job.pk).unlink(missing_ok=True)
-        except Exception as error:  # noqa: BLE001 - other jobs go on whatever is wrong with a storage
+        except Exception as error:  # noqa: BLE001 - other jobs continue despite any failure of a storage
             _log.warning("Files of job %d cannot be removed at present: %s.", job.pk, type(error).__name__)

@@ -21,7 +21,7 @@ def steady(later: timedelta = timedelta()) -> datetime:
 
 
 def after(start: datetime, later: timedelta) -> datetime:
-    """Return the steady time at which `later` has elapsed since the wall-clock time `start`."""
+    """Return the steady time `later` after the wall-clock time `start`."""
     moment = datetime.fromtimestamp(start.timestamp() + later.total_seconds()).replace(microsecond=0)
     if not moment.fold:
         return moment

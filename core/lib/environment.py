@@ -108,7 +108,7 @@ def read_peppers(text: str) -> dict[str, str]:
 
 
 def read_data_folder(name: str, base: Path, text: str) -> Path:
-    """Return the folder, created for the owner alone if it is missing; a relative one is below `base`."""
+    """Return the folder, created only for the owner if it is missing; a relative one is below `base`."""
     folder = (base / text).resolve()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Finds stored files by their names in another letter case, which Windows does not tell apart."""
+"""Finds stored files by their names in another letter case, as on Windows."""
 
 from threading import Lock
 from typing import Any

@@ -11,7 +11,7 @@ _DIGEST = 32  # hexadecimal digits
 DOUBLED = " TWIN "
 # The dotted and the dotless I are one letter here; Unicode and the databases lower-case them in different ways.
 _I = str.maketrans({"ı": "i"})
-# Letters without a shape besides those of the categories Cc, Cf and Z: fillers, joiners, selectors and an empty cell.
+# Letters without a shape, other than the categories Cc, Cf and Z: fillers, joiners, selectors and an empty cell.
 _SHAPELESS = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
@@ -31,7 +31,7 @@ def is_blank(text: str) -> bool:
 
 
 def without_blank_names(joined: str) -> str:
-    """Drop blank names between commas; empty places stay as they are."""
+    """Drop blank names between commas; empty places stay unchanged."""
     if joined.isascii() and joined.isprintable():
         return joined
     return ",".join(name for name in joined.split(",") if not name or not is_blank(name))
@@ -39,12 +39,12 @@ def without_blank_names(joined: str) -> str:
 
 @cache
 def blanks() -> str:
-    """Return all letters of which blank texts consist, except NUL, which no text of the database has."""
+    """Return all letters of blank texts, except NUL, which no text of the database has."""
     return "".join(filter(_is_empty, map(chr, (*range(1, 0xD800), *range(0xE000, 0x20000), *range(0xE0000, 0xE0200)))))
 
 
 def fold(text: str) -> str:
-    """Return the form in which names are equal: without letter case, width, invisible letters and other look-alikes.
+    """Return the form that equal names share: without letter case, width, invisible letters and other look-alikes.
 
     Unicode's NFKC_Casefold, with one letter I. Folding the form again does not change it.
     """
@@ -62,7 +62,7 @@ def fold(text: str) -> str:
 
 
 def doubled(text: str) -> str:
-    """Return the form for a name whose folded form another record has had for longer; it finds the exact name alone."""
+    """Return the form for a name whose folded form belongs to an older record; it only finds the exact name."""
     return f"{fold(text)}{DOUBLED}{_digest(text, 12)}"
 
 

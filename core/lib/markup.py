@@ -67,12 +67,12 @@ def clean_body(text: str) -> Cleaned:
 
 
 def clean_line(text: str) -> Cleaned:
-    """Clean a title or another text of one line: inline elements stay. Text without tags stays as it is."""
+    """Clean a title or another text of one line: inline elements stay. Text without tags stays unchanged."""
     return _clean_text(text, _line_cleaner())
 
 
 def clean_name(text: str) -> str:
-    """Clean a title or a name, of which something must be left. Raises InvalidInput."""
+    """Clean a title or a name; some text must be left. Raises InvalidInput."""
     cleaned = clean_line(text).text
     if is_blank(cleaned) and not is_blank(text):
         raise InvalidInput("nothing_left", "The text consists of markup that is not allowed in it.")
@@ -80,7 +80,7 @@ def clean_name(text: str) -> str:
 
 
 def clean_lines(text: str) -> Cleaned:
-    """Clean a summary or another text beside the body. Text without tags stays as it is."""
+    """Clean a summary or another text beside the body. Text without tags stays unchanged."""
     return _clean_text(text, _cleaner(tuple(sorted(settings.CMS_EMBED_HOSTS))))
 
 

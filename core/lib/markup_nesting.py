@@ -10,7 +10,7 @@ from core.lib.errors import InvalidInput
 MAX_DEPTH = 200
 _MAX_ATTRIBUTES = 1000  # of a tag; each is compared with those before it
 _MAX_ASTRAY = 20_000  # tags and texts that may be misplaced in tables; each is moved out past all before it
-_MAX_TAGS = 60_000  # each takes about 15 µs and 400 bytes, and several texts may be cleaned at once
+_MAX_TAGS = 60_000  # each takes about 15 µs and 400 bytes, and several texts may be cleaned concurrently
 _MAX_FORMATS = 200_000  # reopened formats: each paragraph reopens all that were left open before it
 _NEAR = 6  # nested elements whose end tags may be omitted
 

@@ -118,7 +118,7 @@ _ADDRESSING_STYLES = ("auto", "path", "virtual")
 _TIMEOUT = "3"  # seconds
 _PIECE = 256 * 1024  # bytes of a file in memory at a time
 _FICLONE = 0x40049409  # of Linux
-_COARSE = 2_000_000_000  # nanoseconds that some file systems do not tell apart
+_COARSE = 2_000_000_000  # nanoseconds, the resolution of some file systems
 
 
 # Permissions, a read-only or failing disk, a lost network share. A full disk is an error of its own.
@@ -267,7 +267,7 @@ class WholeFiles(FoldedNames, FileSystemStorage):
         return os.path.getsize(path)
 
     def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
-        """Return the names of the folders in it, and its files with the times at which they were stored."""
+        """Return the names of the folders in it, and its files with their storage times."""
         try:
             found = list(os.scandir(self.path(folder)))
         except (FileNotFoundError, NotADirectoryError):

@@ -10,7 +10,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 
 def missing_migrations() -> list[tuple[str, str]]:
-    """Return app and name of each migration of this code that the database lacks; those of newer code do not matter."""
+    """Return app and name of each migration of this code that the database lacks; later migrations do not matter."""
     return compare_migrations()[0]
 
 

@@ -16,7 +16,7 @@ from storages.utils import clean_name  # type: ignore[import-untyped]
 from core.lib.folded_names import FoldedNames
 from core.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable, extension_of
 
-# A worker has four threads by default: readers alone, or writers alone, leave two for other requests.
+# A worker has four threads by default: only readers, or only writers, leave two for other requests.
 _READERS = 2
 _WRITERS = 2
 _PIECE = 2 * 1024 * 1024  # bytes of a large file requested at a time

@@ -2,7 +2,7 @@ import logging
 
 
 class OneLineRefusals(logging.Filter):
-    """Removes the traceback from records of refused requests, with which a stranger could fill the log."""
+    """Removes the traceback from records of refused requests, so that strangers cannot fill the log."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("django.security."):

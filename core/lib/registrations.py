@@ -54,7 +54,7 @@ class StartCard(NamedTuple):
 
 
 class AdminPage(NamedTuple):
-    """A page of the admin beside those of records."""
+    """A page of the admin other than the pages of records."""
 
     path: str  # below /admin/
     view: str  # dotted name

@@ -1,4 +1,4 @@
-"""Installs the apps' triggers after every `migrate`: SQLite drops those of a table that a migration rebuilds."""
+"""Installs the apps' triggers after every `migrate`: SQLite drops the triggers of a table that a migration rebuilds."""
 
 import operator
 import re
@@ -99,7 +99,7 @@ class TriggerFiles:
         )
 
     def missing(self, connection: BaseDatabaseWrapper, there: list[Installed]) -> list[str]:
-        """Return the triggers that are missing or off, even if those that are there are of another release.
+        """Return the triggers that are missing or off, even if others are of another release.
 
         Its names may differ, so only one that is switched off is certain then.
         """
@@ -119,7 +119,7 @@ class TriggerFiles:
         if is_current and connection.vendor == "sqlite":
             return []  # the digest covers the whole file; on PostgreSQL functions may still differ
         # A change is one transaction, so that no writer meets both versions or neither. Otherwise PostgreSQL need not
-        # lock all tables at once.
+        # lock all tables together.
         with nullcontext() if is_current else atomic(connection.alias), connection.cursor() as cursor:
             self._replace(connection, cursor, before)
             told = self.when_lost() if self.app in _lost else ""

@@ -13,7 +13,7 @@ class Message:
     subject: str
     paragraphs: Sequence[str]
     action: str = ""  # label of the button
-    address: str = ""  # where it leads
+    address: str = ""  # its target
     lists: Sequence[tuple[str, Sequence[str]]] = ()  # headings, which may be empty, and lines
     footer: str = ""
 

@@ -12,7 +12,7 @@ class OutgoingMail(models.Model):
     html = models.TextField()
     created_at = models.DateTimeField(default=clock.now)
     attempts = models.PositiveSmallIntegerField(default=0)
-    # Also while it is being sent, in case the process dies; null: given up.
+    # Also while it is being sent, in case the process dies; null: failed for good.
     next_attempt_at = models.DateTimeField(default=clock.now, null=True)
     last_error = models.CharField(max_length=255, blank=True)
 

@@ -15,7 +15,7 @@ from core.mail.models import OutgoingMail
 _PAUSE, _LONGEST_PAUSE = timedelta(minutes=1), timedelta(hours=6)
 MAX_ATTEMPTS = 20
 _LEEWAY = timedelta(minutes=1)  # between the clocks of two nodes
-KEPT = timedelta(days=30)  # for which messages that were given up are stored
+KEPT = timedelta(days=30)  # of storage of failed messages
 _OF_ONE_MESSAGE = (SMTPRecipientsRefused, SMTPDataError, BadHeaderError)
 _log = logging.getLogger(__name__)
 

@@ -1,1 +1,1 @@
-"""Notifications of administrators: in the admin (the bell), by e-mail at once, or in a daily digest."""
+"""Notifications of administrators: in the admin (the bell), by e-mail immediately, or in a daily digest."""

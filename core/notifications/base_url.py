@@ -7,9 +7,9 @@ from core.notifications.models import AdminAddress
 
 
 def remember(request: HttpRequest, user: Any = None, **_options: Any) -> None:
-    """Store the address by which the browser of a superuser who signs in reaches the service.
+    """Store the service's address in the browser of a superuser who signs in.
 
-    E-mails to everyone lead there, so others, who could send another Host, only give the first one.
+    E-mails to everyone link there, so others, who could send another Host, only set the first one.
     """
     if settings.CMS_ADMIN_URL or "SERVER_NAME" not in request.META:  # code may sign in without a request
         return

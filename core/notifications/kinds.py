@@ -12,7 +12,7 @@ _Text = str | Promise
 
 @dataclass(frozen=True, slots=True)
 class NotificationKind:
-    """A kind of notification: its words, the pages it leads to, and the administrators it concerns.
+    """A kind of notification: its words, the pages it links to, and the administrators it concerns.
 
     An app lists its kinds as NOTIFICATIONS in its registrations: name → kind.
     """

@@ -33,7 +33,7 @@ Rows = list[Notification]
 
 
 def queue_due() -> None:
-    """Queue the e-mails that are due, also those of a downtime."""
+    """Queue the due e-mails, also after a downtime."""
     if not is_set_up():
         return
     now = clock.now()

@@ -80,7 +80,8 @@ class Notification(models.Model):
 
 
 class NotificationChoice(models.Model):
-    """How an administrator wants to get a kind of notification; without a row: in the bell, and by e-mail at once."""
+    """How an administrator wants to get a kind of notification; without a row: in the bell, and by e-mail
+    immediately."""
 
     administrator = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="notification_choices", db_index=False
@@ -98,7 +99,7 @@ class NotificationChoice(models.Model):
 
 
 class FollowedFeed(models.Model):
-    """The position in a feed up to which its reader has created notifications."""
+    """The position of a feed's reader that creates notifications."""
 
     name = models.CharField(max_length=40, primary_key=True)
     position = models.BigIntegerField()

@@ -28,8 +28,8 @@ class Subject:
 def notify(kind: str, told: Mapping[int, Sequence[Subject]], *, once: str = "") -> None:
     """Store one notification for each administrator, by id, of these records; three statements.
 
-    Called in the transaction of the change. Locked administrators get none. With `once`, an administrator who has a
-    notification with the same text gets no other. Raises RuntimeError for an unknown kind or outside a transaction.
+    Called in the transaction of the change. Locked administrators get none. With `once`, an administrator does not get
+    a second notification with the same text. Raises RuntimeError for an unknown kind or outside a transaction.
     """
     if kind not in kinds():
         raise RuntimeError(f"Unknown kind of notification {kind}; see NOTIFICATIONS in registrations.")
@@ -50,7 +50,7 @@ def notify(kind: str, told: Mapping[int, Sequence[Subject]], *, once: str = "") 
             rows.append(_make(kind, number, told[number], created_at=now, in_bell=choice.in_bell, email=email))
     for row in rows:
         row.once = once
-    # Ignores those that others have stored since, or before.
+    # Ignores rows that others have stored before or since.
     Notification.objects.bulk_create(rows, ignore_conflicts=True)
 
 

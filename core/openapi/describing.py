@@ -1,4 +1,4 @@
-"""Classes with which each app describes its operations; tools.openapi.generator builds the document from them."""
+"""Classes for the apps' descriptions of operations; tools.openapi.generator builds the document from them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,7 +55,7 @@ class Body:
 class Described:
     """One operation: a method at a path below /api/v1.
 
-    `codes` lists error codes by status, in addition to those that tools.openapi.errors derives. `headers` names
+    `codes` lists error codes by status, in addition to those derived by tools.openapi.errors. `headers` names
     additional headers of a successful response; the document must define them.
     """
 

@@ -215,7 +215,7 @@ def help_of(field: Field) -> str:
 
 
 def unchanged(description: str) -> str:
-    """Return the description for a change, where an omitted member keeps its value instead of getting a default."""
+    """Return the description for a change, where an omitted member does not change instead of getting a default."""
     return f"{without_default(description)} Default: unchanged."
 
 

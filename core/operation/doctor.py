@@ -13,7 +13,7 @@ from core.lib.missing_migrations import missing_migrations
 
 
 class Grade(StrEnum):
-    """`WRONG`: something fails or is lost. `RISKY`: it may come to that. `NOTE`: as it was set up."""
+    """`WRONG`: something fails or is lost. `RISKY`: that may happen. `NOTE`: a choice of the set-up."""
 
     WRONG = "wrong"
     RISKY = "risky"
@@ -66,7 +66,7 @@ def run_checks(*, is_thorough: bool = False) -> Iterator[Result]:
     """Yield results as they come, the service's own before the apps'. Raises nothing: a failing check is a finding."""
     autodiscover_modules("doctor_checks")  # in the order of INSTALLED_APPS
     try:
-        # Readiness tells of missing migrations; each other check would fail because of them.
+        # Readiness reports missing migrations; each other check would fail because of them.
         can_be_read = not missing_migrations()
     except (DatabaseError, InterfaceError):
         can_be_read = False

@@ -58,7 +58,7 @@ def record_order() -> RestartRequest:
         orders = RestartRequest.objects.filter(pk=1)
         changes = {"number": F("number") + 1, "asked_at": clock.now(), "asked_by": asker[:255]}
         if not orders.update(**changes):
-            # Two requests may get here at once: one row is stored, and its lock orders the updates.
+            # Two requests may get here concurrently: one row is stored, and its lock orders the updates.
             RestartRequest.objects.bulk_create([RestartRequest(pk=1)], ignore_conflicts=True)
             orders.update(**changes)
         order = orders.get()
@@ -88,7 +88,7 @@ def record_start(start: Start) -> Node:
 
 
 def beat(node: Node) -> bool:
-    """Record that the node is alive; false if its row is gone or another server has taken its name."""
+    """Record that the node is alive; false if its row was removed or another server has taken its name."""
     seen = Node.objects.filter(pk=node.pk, started_at=node.started_at)
     return bool(seen.update(seen_at=clock.steady()))
 

@@ -1,4 +1,4 @@
-"""Tells which settings differ between nodes, by digests that each node stores in its row.
+"""Finds settings that differ between nodes, by digests that each node stores in its row.
 
 The keys are derived from secrets that the database does not have, so that nothing can be guessed from a digest. The
 second allows comparing nodes with different secret keys, by their newest pepper.
@@ -17,7 +17,7 @@ from core.lib.sealing import slow_digest
 from core.operation.models import Node
 
 _SECRETS = ("CMS_SECRET_KEY", "CMS_PASSWORD_PEPPERS")
-# Addresses, by which nodes may reach the same server in different ways: only whether there is one is compared.
+# Addresses, which may differ for the same server: only their presence is compared.
 _ADDRESSES = ("CMS_CACHE_URL", "CMS_DATABASE_REPLICA_URLS")
 REMEDY = "Give all nodes the same values, and restart them with systemctl restart cms."
 
@@ -46,7 +46,7 @@ def _values() -> dict[str, Any]:
 
 
 def differences(nodes: Iterable[Node]) -> Iterator[tuple[Node, Node, list[str]]]:
-    """Yield each node whose settings are not those of the first, that one, and the names of these settings.
+    """Yield each node whose settings differ from the first, that one, and the names of these settings.
 
     Nodes of a release that stored no digests are left out.
     """

@@ -1,4 +1,4 @@
-"""Stored times have no offset, so whatever writes to a database must have the same CMS_TIME_ZONE."""
+"""Stored times have no offset, so all writers to a database must have the same CMS_TIME_ZONE."""
 
 from django.conf import settings
 
@@ -8,7 +8,7 @@ from core.operation.models import Installation
 def problem() -> str:
     """Return why no server may start with CMS_TIME_ZONE; the first server records its own. Raises Error."""
     if not recorded():
-        # Servers may start at once: one of them stores its own.
+        # Servers may start concurrently: one of them stores its own.
         Installation.objects.bulk_create([Installation(pk=1)], ignore_conflicts=True)
         Installation.objects.filter(time_zone="").update(time_zone=settings.TIME_ZONE)
     return difference()

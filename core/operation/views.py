@@ -101,7 +101,7 @@ class MetricsView(ApiView):
             super().check_permissions(request)
 
     def get(self, request: Request) -> HttpResponse:
-        """Return the metrics of this server, whichever worker responds. Raises `NotFound` if metrics are off."""
+        """Return the metrics of this server, from any worker. Raises `NotFound` if metrics are off."""
         if not settings.CMS_METRICS:
             raise NotFound("metrics_off", "Metrics are off: set CMS_METRICS or CMS_METRICS_TOKEN and restart.")
         exposition: Any = import_module("prometheus_client.exposition")

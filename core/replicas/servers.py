@@ -40,7 +40,7 @@ class Replica:
     def __init__(self, url: str) -> None:
         self.settings = _settings(url)
         self.name = f"{self.settings['HOST']}:{self.settings['PORT'] or 5432}"
-        self.replayed = 0  # log position up to which it is complete
+        self.replayed = 0  # log position that it has replayed
         self._lag = float("inf")  # seconds, at the last measurement
         self._measured_at = self._failed_at = float("-inf")  # monotonic seconds
         self.reason: str | None = "it has not been checked yet"  # why it is not used

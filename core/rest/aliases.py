@@ -1,7 +1,7 @@
 """Operations of SSCMS v7 whose paths v6 does not have: aliases of operations of v6 (docs/compatibility.md).
 
 An alias is the view of its original with other names: it reads the members of the body by the names of v7 and v6, and
-returns the record by the names of v7, without an envelope. Errors are those of the original.
+returns the record by the names of v7, without an envelope. Errors are the same as of the original.
 """
 
 import re
@@ -134,7 +134,7 @@ ALIASES = (
 
 
 def patterns(served: list[URLResolver]) -> list[URLPattern]:
-    """Return the URL patterns of the aliases; `served` contains those of their originals."""
+    """Return the URL patterns of the aliases; `served` contains the patterns of their originals."""
     found = {f"/{path_of(pattern)}": pattern for each in served for pattern in each.url_patterns}
     return [_pattern(alias, found[alias.original[1]]) for alias in ALIASES]
 

@@ -9,7 +9,7 @@ from core.rest.fields import AddressField, invalid, read_boolean, read_date_time
 
 # Of the help text of a setting that has no effect here.
 STORED_ONLY = "Stored for clients; the service itself does not use it."
-# The text in which "never" is stored and sent.
+# The text for "never", stored and sent.
 NEVER = "0001-01-01 00:00:00"
 _ADDRESS = AddressField()
 
@@ -46,7 +46,7 @@ class Attribute:
     is_address: bool = False
     # Derived, never stored.
     is_computed: bool = False
-    # Of this service alone: in the admin, and not among the members that clients get.
+    # Only of this service: in the admin, and not among the members that clients get.
     is_hidden: bool = False
     group: str = ""
     label: str = ""
@@ -55,7 +55,7 @@ class Attribute:
     former_names: tuple[str, ...] = ()
 
     def read(self, value: Any, name: str) -> Any:
-        """Return the value as it is stored. Raises `InvalidInput` with `name` and the expected form."""
+        """Return the stored form of the value. Raises `InvalidInput` with `name` and the expected form."""
         if self.choices and isinstance(value, str):
             word = value.strip().casefold()
             chosen = (each for each, name in self.choices if word in (str(each).casefold(), name.casefold()))

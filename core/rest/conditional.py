@@ -130,7 +130,7 @@ def finish(request: Any, response: Any, *, is_read: bool) -> Any:
     return response
 
 
-# Besides 200; a 412 carries the current record.
+# In addition to 200; a 412 carries the current record.
 _WITH_TAG = frozenset({HTTPStatus.NOT_MODIFIED, HTTPStatus.PRECONDITION_FAILED})
 
 
@@ -139,7 +139,7 @@ def _salt(deciding: tuple[str, ...]) -> bytes:
     return hashlib.sha256(_RELEASE + repr(deciding).encode()).digest()
 
 
-# The packages on which responses and pages depend.
+# The packages that affect responses and pages.
 DECIDING = (
     *("accounts", "apikeys", "channels_app", "cms_api", "contents", "core"),
     *("events", "pages", "sites", "sql_sandbox", "webhooks"),

@@ -34,7 +34,7 @@ MAX_STORED = 100_000
 MAX_STORED_BYTES = 512 * 1024 * 1024
 SWEEP_ROWS = 20  # expired rows deleted with each new one: more than can arrive
 _WELL_FORMED = re.compile(r"[\x20-\x7e]{1,255}")
-_COUNTED_SECONDS = 10  # for which a process relies on its own count of a key's stored responses
+_COUNTED_SECONDS = 10  # of trust in a process's own count of a key's stored responses
 
 
 class Replayed(ImmediateResponse):
@@ -137,7 +137,7 @@ def read_key(request: Request) -> str:
 
 
 def digest_of(request: Request, further: tuple[str, ...] = ()) -> str:
-    """Return a digest of method, path, body (at most CMS_MAX_BODY_BYTES) and given headers; keeps the body readable."""
+    """Return a digest of method, path, body (at most CMS_MAX_BODY_BYTES) and these headers; the body stays readable."""
     parts = [request.method or "", request.path, *(request.META.get(name, "") for name in further)]
     digest = hashlib.blake2b(repr(parts).encode(), digest_size=32, key=_secret(settings.SECRET_KEY))
     digest.update(request._request.body)

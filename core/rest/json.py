@@ -36,7 +36,7 @@ class AlwaysJson(BaseContentNegotiation):
 
 
 class ObjectParser(BaseParser):
-    """Parses a JSON object, whatever Content-Type and charset say; anything else is 400."""
+    """Parses a JSON object, regardless of Content-Type and charset; anything else is 400."""
 
     media_type = "*/*"
 
@@ -88,7 +88,7 @@ def load_object(text: bytes) -> dict[str, Any]:
         raise Unreadable("The body must be a JSON object.")
     if has_long_number or _has_many_levels(text) or b"\\u0000" in text:
         _check(value, 1)
-    # orjson keeps the last of equal members; as the pattern also matches inside texts, a surplus needs a closer look.
+    # orjson takes the last of equal members; as the pattern also matches inside texts, a surplus needs a closer look.
     if len(_NAME_END.findall(text)) > _count_members(value):
         json.loads(text, object_pairs_hook=_raise_if_repeated)
     return value
@@ -96,7 +96,7 @@ def load_object(text: bytes) -> dict[str, Any]:
 
 def _load(text: bytes, has_long_number: bool) -> Any:
     try:
-        # orjson turns an integer beyond 64 bits into a float; json keeps it, so that it can be refused.
+        # orjson turns an integer beyond 64 bits into a float; json preserves it, so that it can be refused.
         return json.loads(text) if has_long_number and orjson.loads(text) else orjson.loads(text)
     except (orjson.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         # orjson has its own message for deep nesting, or fails at it.

@@ -52,7 +52,7 @@ class ApiMiddleware:
         path = request.path_info
         if not path.startswith(API_PREFIX) or path.rstrip("/") == _EXPLORER or site_of_host(request):
             return self.get_response(request)
-        # /api/ itself keeps its slash: without it, it would no longer be a path of the API.
+        # /api/ itself must have its slash: without it, it would no longer be a path of the API.
         if len(stripped := request.path_info.rstrip("/")) > len(API_PREFIX):
             request.path_info, request.path = stripped, request.path.rstrip("/")
         response = self._answer(request)
@@ -121,7 +121,7 @@ def _resolve(path: str) -> ResolverMatch:
 
 
 def site_of_host(request: HttpRequest) -> str:
-    """Return the site, an id or a folder, to which the host belongs; "" for the service's hosts."""
+    """Return the site of the host, an id or a folder; "" for the service's hosts."""
     if not settings.CMS_SITE_HOSTS:
         return ""
     try:

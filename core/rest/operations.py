@@ -31,7 +31,7 @@ class Operation:
 
     @property
     def original(self) -> tuple[str, str]:
-        """Return method and path; of an alias, those of the operation that it stands for."""
+        """Return method and path; for an alias, of its original operation."""
         return self.alias_of or (self.method, self.path)
 
     @property

@@ -53,7 +53,7 @@ class Window:
 
 
 def page_members(request: Request, window: Window, count: int) -> dict[str, Any]:
-    """Return a page's members besides `value`: `count` and links to the other pages."""
+    """Return a page's members other than `value`: `count` and links to the other pages."""
     members: dict[str, Any] = {"count": count}
     # The middleware has removed API keys from the query, so links cannot repeat them.
     query = request.query_params.copy()
@@ -70,7 +70,7 @@ def page_members(request: Request, window: Window, count: int) -> dict[str, Any]
 class PagedList:
     """The response to a GET list in bounded memory; rows are tuples that begin with the id, in its order."""
 
-    # Rows held at once: twice as many are no faster, half as many cost a tenth more; 2,000 users take 9 MB.
+    # Rows held in memory: twice as many are no faster, half as many cost a tenth more; 2,000 users take 9 MB.
     chunk = 2000
 
     def __init__(

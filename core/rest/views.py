@@ -42,7 +42,7 @@ _MAX_SEGMENTS = 6  # of any endpoint below the prefix; longer paths are not sear
 
 
 class ApiView(APIView):
-    """Base view; `required_scope` is a word of apikeys.scopes, of which `read_methods` need only read access."""
+    """Base view; `required_scope` is a word of apikeys.scopes, with read access for `read_methods`."""
 
     required_scope: str
     any_scope: tuple[str, ...] = ()  # instead, in a view that checks its scopes itself: one of these is enough
@@ -56,7 +56,7 @@ class ApiView(APIView):
     reads_replicas = True
     # A POST calls `store` itself, since earlier steps are slow or must outlive a refusal.
     stores_by_itself = False
-    # Headers, besides path and body, on which the outcome of a POST depends; names as in META.
+    # Headers that affect the outcome of a POST, in addition to path and body; names as in META.
     deciding_headers: tuple[str, ...] = ()
     # Method and path of the operation that an alias stands for (core.rest.aliases).
     alias_of: tuple[str, str] | None = None
@@ -71,7 +71,7 @@ class ApiView(APIView):
             cls.head = cls.get  # type: ignore[attr-defined]
 
     def dispatch(self, request: Any, *args: Any, **kwargs: Any) -> Any:
-        """DRF's without reference cycles, in which large bodies would wait for the garbage collector."""
+        """DRF's without reference cycles, so that large bodies do not wait for the garbage collector."""
         self.args, self.kwargs = args, kwargs
         self.request = self.initialize_request(request, *args, **kwargs)
         # Of the class: a method such as BODY must not evaluate a property.

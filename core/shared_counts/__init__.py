@@ -50,7 +50,7 @@ def take_back(names: Iterable[str]) -> None:
 
 
 def forget(names: Iterable[str]) -> None:
-    """Forget the counts at once, including those counted in the database while Redis was down."""
+    """Forget the counts immediately, including those counted in the database while Redis was down."""
     if keys := sorted({_key(name) for name in names}):
         in_database.forget(keys)
         in_redis.forget(keys)

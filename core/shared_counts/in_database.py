@@ -14,7 +14,7 @@ _NOW = {
     # Not now(), which is fixed during a transaction.
     "postgresql": "extract(epoch FROM clock_timestamp())::float8",
 }
-_NORMAL = 1  # SQLite's `synchronous` level at which commits do not wait for the disk
+_NORMAL = 1  # SQLite's `synchronous` level without waiting for the disk
 
 # Every SWEEP_EVERY-th new count deletes up to SWEEP_ROWS expired rows, more than can have been added.
 SWEEP_EVERY, SWEEP_ROWS = 16, 500

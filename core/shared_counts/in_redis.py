@@ -1,4 +1,4 @@
-"""Counts in Redis; after a failure it is left alone for a while, then tried by one request at a time."""
+"""Counts in Redis; after a failure it is not used for a while, then tried by one request at a time."""
 
 import logging
 import os

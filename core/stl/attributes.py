@@ -24,7 +24,7 @@ class Attributes:
                 spellings.setdefault(name.lower(), name)
                 values.setdefault(name.lower(), []).append(value)
         self._spellings = spellings
-        # A single value stays the object that it is: pages tell texts of visitors by their class.
+        # A single value stays the same object: pages recognise texts of visitors by their class.
         self._values = {name: each[0] if len(each) == 1 else ",".join(each) for name, each in values.items()}
 
     @classmethod

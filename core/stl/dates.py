@@ -1,4 +1,4 @@
-"""`formatString`: dates in .NET's formats, with English names whatever the server's language."""
+"""`formatString`: dates in .NET's formats, with English names in any language of the server."""
 
 import re
 from collections.abc import Callable

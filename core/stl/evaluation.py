@@ -163,8 +163,8 @@ def _find_piece(text: str, piece: str, place: int, end: int) -> int:
     if "_" not in piece:
         found = text.find(piece, place, end)
         return found + len(piece) if found >= 0 else -1
-    # All prefixes of the piece at once: bit i says that i + 1 of its marks match before the place. `accepts` has the
-    # marks that each letter fits: those that any letter fits, and the letter itself.
+    # All prefixes of the piece together: bit i says that i + 1 of its marks match before the place. `accepts` has the
+    # marks that each letter fits: marks that any letter fits, and the letter itself.
     of_any = sum(1 << bit for bit, mark in enumerate(piece) if mark == "_")
     accepts: dict[str, int] = {}
     for bit, mark in enumerate(piece):

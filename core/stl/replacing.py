@@ -23,7 +23,7 @@ Piece = tuple[bool, str]
 
 
 def replace_text(text: str, replace: str, to: str, *, lists: bool = True) -> str:
-    """Replace whatever `replace` names, by lists too if `lists`. Raises InvalidInput."""
+    """Replace the texts that `replace` names, by lists too if `lists`. Raises InvalidInput."""
     if not text or not replace:
         return text
     old, new = replace.split(","), to.split(",")

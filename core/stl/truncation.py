@@ -4,7 +4,7 @@ from bisect import bisect_right
 from html.entities import name2codepoint
 
 ELLIPSIS = "..."
-# Characters measured at once by the codec, which is a hundred times faster than one by one.
+# Characters measured together by the codec, which is a hundred times faster than one by one.
 _CHUNK = 2048
 _MAX_ENTITY = 24  # characters
 _SUPPLEMENTARY = re.compile("[\U00010000-\U0010ffff]")
@@ -32,7 +32,7 @@ def _decode_beginning(text: str, number: int) -> str:
     """Decode at least `number` characters, or the whole text."""
     end = number
     while end < len(text):
-        entity = text.rfind("&", max(end - _MAX_ENTITY, 0), end)  # which may go on after the end
+        entity = text.rfind("&", max(end - _MAX_ENTITY, 0), end)  # which may continue after the end
         if len(decoded := decode_html(text[: end if entity < 0 else entity])) >= number:
             return decoded
         end *= 2

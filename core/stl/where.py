@@ -17,12 +17,12 @@ IS_NULL = "IsNull"
 
 
 def parse_where(text: str) -> Expression:
-    """Parse a condition. Raises InvalidInput with the character at which it cannot be read."""
+    """Parse a condition. Raises InvalidInput with the position of the first unreadable character."""
     return _Condition(text).parse()
 
 
 def parse_order(text: str) -> list[OrderRule]:
-    """Parse the columns to sort by. Raises InvalidInput with the character at which they cannot be read."""
+    """Parse the columns to sort by. Raises InvalidInput with the position of the first unreadable character."""
     tokens = Tokens(text, "order", frozenset({"ORDER", "BY", "ASC", "DESC"}))
     if tokens.skip("ORDER") and not tokens.skip("BY"):
         tokens.refuse("BY")

@@ -30,7 +30,7 @@ ROWS = 1000  # per query
 _SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
 _BOM = "\ufeff"  # spreadsheets need it to recognise UTF-8
 _ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")  # a workbook's escape of one character, which openpyxl does not escape
-_PART = 64 * 1024  # characters sent at once
+_PART = 64 * 1024  # characters sent together
 
 Row = Sequence[str]
 
@@ -59,7 +59,7 @@ class Export:
         return [self._route("export/", "export", self.export_view)]
 
     def export_view(self, request: HttpRequest) -> HttpResponseBase:
-        """Ask for columns; on POST return the filtered records as a file and note the export."""
+        """Show the choice of columns; on POST return the filtered records as a file and note the export."""
         if not self.may_export(request):
             raise Http404
         columns = self.table_columns(request)

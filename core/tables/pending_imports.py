@@ -29,7 +29,7 @@ def add(kind: str, administrator_id: int, name: str, data: bytes, choices: dict[
 
 
 def find(administrator_id: int, kind: str, kept_id: str) -> PendingImport | None:
-    """Return the administrator's table with that id, unless it is gone or too old."""
+    """Return the administrator's table with that id, unless it is deleted or too old."""
     try:
         number = UUID(kept_id)
     except ValueError:

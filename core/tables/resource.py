@@ -117,7 +117,7 @@ class TableResource:
     """Reads rows of a table into drafts; planning needs no transaction, `hold` and later steps run in a short one."""
 
     target: Model | None = None  # the parent record, for the audit
-    list_query = ""  # of the list in which the records are shown afterwards
+    list_query = ""  # of the list that shows the records afterwards
     _may: Mapping[str, bool]  # the administrator's rights to the records
 
     def __init__(self, columns: Sequence[Column], readers: Mapping[str, Reader]) -> None:

@@ -69,7 +69,7 @@ class Tables(Export):
 
     def __init__(self, page: BaseModelAdmin) -> None:
         super().__init__(page)
-        # Kinds of kept tables: those waiting for an import, and the rows left out of one.
+        # Kinds of stored tables: pending imports, and the rows left out of one.
         self.kept_kind, self._left_out_kind = (f"{self.opts.label_lower}.{name}" for name in ("rows", "left_out"))
 
     def may_import(self, request: HttpRequest) -> bool:

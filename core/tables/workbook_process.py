@@ -37,7 +37,7 @@ _STYLES = "xl/styles.xml"
 _ZEROS = re.compile(rb'<(?:\w+:)?numFmt\b(?=[^<>]*\snumFmtId="(\d+)")[^<>]*\sformatCode="(0{2,20})"')
 _CELL_STYLES = re.compile(rb"<(?:\w+:)?cellXfs\b.*?</(?:\w+:)?cellXfs>", re.DOTALL)
 _CELL_STYLE = re.compile(rb'<(?:\w+:)?xf\b[^<>]*?\snumFmtId="(\d+)"')
-_ROW_END = b"</row>"  # matching all rows at once would take too much memory
+_ROW_END = b"</row>"  # matching all rows together would take too much memory
 
 
 def main(max_columns: int, max_bytes: int) -> None:

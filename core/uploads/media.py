@@ -37,7 +37,7 @@ _POLICY = "default-src 'none'; sandbox"
 _POLICIES = {"pdf": "default-src 'none'"}
 _SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": _POLICY, "Content-Disposition": "inline"}
 _UTF_8 = "; charset=utf-8"
-_SAMPLE = 64 * 1024  # bytes of a text that tell its encoding
+_SAMPLE = 64 * 1024  # bytes of a text that determine its encoding
 _UNAVAILABLE = b"The file cannot be read now; ask again later.\n"
 
 
@@ -91,7 +91,7 @@ def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBa
     if extension in RUNNABLE:
         headers["Content-Security-Policy"] = sandbox
     if not path.partition("/")[2].startswith("upload/"):
-        headers["Cache-Control"] = _CHANGING  # a style sheet keeps its name when it changes
+        headers["Cache-Control"] = _CHANGING  # a style sheet has the same name after a change
     response = _serve_stored(request, path, headers)
     if not sandbox:
         del response.headers["Content-Security-Policy"]
@@ -99,7 +99,8 @@ def serve_asset(request: HttpRequest, path: str, sandbox: str) -> HttpResponseBa
 
 
 def spelling_of(path: str) -> str | None:
-    """Return the path as it is spelled of a file that `serve_of_site` serves; None if there is none in any case."""
+    """Return the stored spelling of the path of a file that `serve_of_site` serves; None if there is none in any
+    case."""
     if not SITE_FILES.names.fullmatch(path):
         return None
     site, _, inside = path.partition("/")

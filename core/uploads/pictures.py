@@ -35,12 +35,12 @@ _COLOURS = {
     b"RGB ": ("RGB", {"P", "PA", "RGB", "RGBA"}),
     b"CMYK": ("CMYK", {"CMYK"}),
 }
-_MAX_PROFILE = 4 * 1024 * 1024  # bytes; those of printers have up to three megabytes
+_MAX_PROFILE = 4 * 1024 * 1024  # bytes; profiles of printers have up to three megabytes
 _SRGB = ImageCms.createProfile("sRGB")
 PngImagePlugin.MAX_TEXT_MEMORY = 4 * 1024 * 1024  # bytes of all compressed texts, which are not used
 assert WebPImagePlugin.SUPPORTED  # noqa: S101 - importing it spares `Image.open` importing every format
 
-# Bytes: glibc returns larger blocks to the system when freed. Left alone, it raises the threshold up to 32 MB and
+# Bytes: glibc returns larger blocks to the system when freed. By default, it raises the threshold up to 32 MB and
 # leaves twice as much at the end of the thread's heap.
 _LARGE_BLOCK = 4 * 1024 * 1024
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # from <malloc.h>
@@ -55,7 +55,7 @@ def _find_trim() -> Callable[[int], object]:
     return cast(Callable[[int], object], library.malloc_trim)
 
 
-_trim = _find_trim()  # otherwise a worker keeps the memory of its largest picture
+_trim = _find_trim()  # otherwise a worker retains the memory of its largest picture
 # All pictures are processed here, one at a time, since `suspicious` changes process-wide state.
 LANE = BoundedExecutor("pictures", places=8, afterwards=lambda: _trim(0))
 
@@ -90,7 +90,7 @@ def open_picture(data: bytes, max_pixels: int) -> Image.Image:
     if picture.format == "BMP" and picture.info.get("compression") in _RUN_LENGTHS:
         raise InvalidInput("not_a_picture", "A BMP picture must not be compressed.")
     if "transparency" in picture.info and str(picture.tile[0][3]).endswith(";16B"):
-        # Pillow compares the colour with the upper eight bits of each channel, which are all that is kept.
+        # Pillow compares the colour with the upper eight bits of each channel, the only ones that remain.
         colour = picture.info["transparency"]
         upper = colour >> 8 if isinstance(colour, int) else tuple(each >> 8 for each in colour)
         picture.info["transparency"] = upper

@@ -39,7 +39,7 @@ def migrate_accounts(context: Context, kind: AccountKind, ours: dict[str, int]) 
 
 
 def _reserve_ids(kind: AccountKind, highest: int) -> None:
-    """Let new accounts get ids above those of the source."""
+    """Let new accounts get ids above the source's."""
     table = table_of(kind.model)
     database.go_on_after(connection, table, max(highest, database.last_number(connection, table)))
 

@@ -1,11 +1,11 @@
-"""Permissions of this service that correspond to those of SiteServer's roles."""
+"""Permissions of this service that correspond to permissions of SiteServer's roles."""
 
 import re
 from collections.abc import Iterable
 
 from contents.models import MAX_LEVEL
 
-# By casefolded name: those of version 6, and below those of version 7.
+# By casefolded name: of version 6, and below of version 7.
 _COUNTERPARTS = {
     "cms_contentview": "contents.view_content",
     "cms_contentadd": "contents.add_content",

@@ -19,7 +19,7 @@ class SiteRights:
     """The rights of a role in a site, as permissions of this service."""
 
     permissions: frozenset[str]
-    channel_ids: list[int]  # to which SiteServer limits it; empty: every channel
+    channel_ids: list[int]  # SiteServer's limit; empty: every channel
 
 
 @dataclass

@@ -51,7 +51,7 @@ def read_settings(row: Row, context: Context, place: str) -> dict[str, Any]:
 
 
 def date_of_creation(row: Row, context: Context, place: str, *columns: str) -> datetime:
-    """Return the date in the first of the columns that the row has, or that of records without one."""
+    """Return the date in the first of the columns that the row has, or the date for records without one."""
     found = values.moment(either(row, *columns), context.options.time_zone)
     if found is None:
         context.report.find(f"An account had no date of creation; it got {NO_DATE:%Y-%m-%d}.", place)

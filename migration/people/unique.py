@@ -18,7 +18,7 @@ _LONGEST_NAME = 235  # leaves room for a number behind it
 
 
 class Claims:
-    """Gives each name, address and mobile of a batch of rows to one account; the first keeps it."""
+    """Gives each name, address and mobile of a batch of rows to one account, the first."""
 
     def __init__(self, kind: type[Account], rows: list[Row], context: Context) -> None:
         texts = {wanted for row in rows for wanted in (*_wanted(row).values(), _numbered(row))}

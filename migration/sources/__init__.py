@@ -21,7 +21,7 @@ _FORMS = (
 def open_source(text: str, time_zone: tzinfo, on_problem: OnProblem = refuse) -> Source:
     """Return the source that a text names; it is opened by a with statement. Raises SourceError.
 
-    The time zone is that of the original's server. `on_problem` gets the problems of a backup folder that leave out
+    The time zone is the original server's. `on_problem` gets the problems of a backup folder that leave out
     or change single rows; by default, they raise SourceError.
     """
     scheme, separator, rest = text.partition("://")

@@ -91,7 +91,7 @@ class Worker(ThreadWorker):
         self._waiting = WaitingRoom(self.method_queue.defer)
         self._leadership = Leadership()
         self._carries_out_itself = False  # in this round of the loop
-        self._next: tuple[Connection, QueueKind] | None = None  # what the leader carries out itself after the round
+        self._next: tuple[Connection, QueueKind] | None = None  # request for the leader itself
         self._present = threading.local()  # `conn`: the connection whose request the thread has taken
         self._shed = ThrottledLogger(self.log, _OVERLOADED, "SHED")
         self._slow = ThrottledLogger(self.log, _TOO_SLOW, "SLOW_CLIENTS")

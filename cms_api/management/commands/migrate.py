@@ -15,7 +15,7 @@ from core.lib import schema
 
 # The last release whose migrations the squashed ones replace.
 _BEFORE_SQUASH = "574fff2"
-_LOCK = 7346  # key of an advisory lock, unlike those of other parts of the service
+_LOCK = 7346  # key of an advisory lock, different from all others of the service
 
 
 class Command(migrate.Command):

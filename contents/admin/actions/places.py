@@ -41,7 +41,7 @@ from core.lib.errors import ServiceError
 
 
 class TargetChannelForm(ContentActionForm):
-    """Offers channels in which the administrator has the permission."""
+    """Offers channels where the administrator has the permission."""
 
     channel = forms.TypedChoiceField(label=_("Channel"), coerce=int, widget=ChannelPicker)
 

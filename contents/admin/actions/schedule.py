@@ -21,7 +21,7 @@ from core.lib.errors import ServiceError
 
 
 class ScheduleForm(TimesForm):
-    """The times for all chosen contents; those left empty stay as they are."""
+    """The times for all chosen contents; empty ones do not change."""
 
     reasons = reasons_input()
     remove = forms.BooleanField(label=_("Remove both times"), required=False)
@@ -57,7 +57,7 @@ def _schedule(
     # An approval counts for the version that was read.
     seen = [Seen(content.site_id, content.pk, content.version) for content in contents]
     results = schedules.schedule_each(seen, request.user, plan, reasons)
-    # The version is that of the schedule, since the content has not changed.
+    # The version is the schedule's, since the content has not changed.
     stored = schedules.schedules_of(one.pk for one in results if isinstance(one, Content))
     done: list[Changed | OtherOutcome | ServiceError | None] = [
         (Changed(one.pk, stored[one.pk].version) if one.pk in stored else None) if isinstance(one, Content) else one

@@ -99,7 +99,7 @@ class ContentChangeAdmin(BaseModelAdmin):
         places = self.seen_places(request.user)
         if places.everywhere or connection.vendor != "sqlite":
             return super().in_seen_places(request, queryset)
-        # The addition keeps SQLite off the site index: it would sort all changes of the sites.
+        # The addition prevents SQLite from using the site index: it would sort all changes of the sites.
         return places.narrow(queryset.alias(own_site=F("site_id") + 0), "own_site", self.channel_lookup)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:

@@ -201,7 +201,7 @@ def describe_maker(name: str, key_name: str) -> str:
 
 
 def names_changed(change: ContentChange) -> list[str]:
-    """PreviousValues members; those changed by every edit only if there are no others."""
+    """PreviousValues members; members that every edit changes only if there are no others."""
     found: dict[str, None] = {}
     for name in sorted((name for name in orjson.loads(change.before) if name in MEMBERS), key=_order):
         # A decision changes only its own entries of the custom fields.

@@ -191,7 +191,7 @@ _FILMS = frozenset({"video", "audio", "source", "iframe"})
 _UNREAD = {name: re.compile(f"</{name}", re.IGNORECASE) for name in ("script", "style", "template")}
 _OPENING = re.compile(r"<(?:(!--)|(/?)([a-zA-Z][a-zA-Z0-9]*)|[!?/])")
 _ATTRIBUTES = re.compile(r"""(?:[^>"']|"[^"]*"|'[^']*')*>""")
-_LONGEST = 1000  # longest attributes in which a quoted ">" is recognized
+_LONGEST = 1000  # longest attributes where a quoted ">" is recognized
 _SRC = re.compile(r"""\bsrc\s*=\s*["']?([^"'\s>]{1,200})""", re.IGNORECASE)
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 # Editors store bodies without line ends; blocks then start lines.

@@ -130,7 +130,7 @@ class Search:
         dates = between("l.add_date", self._asked.added)
         more = concatenate("", [SqlFragment(f" AND {one.sql}", one.params) for one in (*dates, *conditions)])
         source = f"{LISTED} JOIN {ROW} ON {ROW}.id = l.content_id" if conditions else LISTED
-        # The first owners are the channel's, if one is chosen; its order is that of the site's pages.
+        # The first owners are the channel's, if one is chosen; its order is the same as on the site's pages.
         ranges = ranges_of(owned(self._owners[0]), self._flags, more=more)
         return page_of(ranges, order, limit, offset, source=source)
 

@@ -1,4 +1,4 @@
-"""The last change of a content as editors see it: that of its draft, if it is later."""
+"""The last change of a content as editors see it: of its draft, if that is later."""
 
 from datetime import datetime
 from typing import Any
@@ -9,7 +9,7 @@ from contents.admin.list.sources import ROW
 from contents.models import Content
 
 DATE = "last_edit_date"
-# Contents with a later draft, which has an index by date; CROSS keeps SQLite from beginning with the contents.
+# Contents with a later draft, which has an index by date; CROSS prevents SQLite from beginning with the contents.
 LATER_DRAFTS = f"contents_contentdraft draft CROSS JOIN {ROW}"
 IS_LATER = f"{ROW}.id = draft.content_id AND draft.edited_at > {ROW}.{DATE}"
 

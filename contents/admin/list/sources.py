@@ -115,7 +115,7 @@ def flags_of(asked: ListParams) -> dict[str, bool]:
 
 
 def conditions_of(asked: ListParams, place: SearchedSites, owners: Sequence[Owners]) -> dict[str, SqlFragment]:
-    """Conditions on contents_content by filter name, besides the one on the trash."""
+    """Conditions on contents_content by filter name, except the one on the trash."""
     flags = [SqlFragment(f"{ROW}.{flag} = {'TRUE' if on else 'FALSE'}") for flag, on in flags_of(asked).items()]
     found = {"flags": flags, "added": between(f"{ROW}.add_date", asked.added)}
     found["edited"] = between(f"{ROW}.last_edit_date", asked.edited)

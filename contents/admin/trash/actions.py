@@ -122,7 +122,8 @@ def _deleted_before(request: HttpRequest) -> Purged:
 
 
 def empty_view(page: Any, request: HttpRequest) -> HttpResponse:
-    """Empty the trash of a `site` in steps; a GET asks, a POST sends the site and the time of display."""
+    """Empty the trash of a `site` in steps; a GET shows the confirmation, a POST sends the site and the time of
+    display."""
     if not (places := page.emptied_places(request)):
         raise Http404
     if request.method == "POST":

@@ -195,7 +195,7 @@ class TrashedContentAdmin(BaseTrashAdmin, BaseContentAdmin):
 
 @admin.register(TrashedChannel)
 class TrashedChannelAdmin(BaseTrashAdmin, BaseChannelAdmin):
-    """Channels that were deleted themselves; restoring brings back everything trashed with them."""
+    """Channels that were deleted themselves; restoring them restores everything trashed with them."""
 
     admin_actions = (trash_actions.RESTORE_CHANNEL, trash_actions.PURGE_CHANNEL)
     present = Channel

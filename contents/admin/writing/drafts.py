@@ -120,9 +120,9 @@ def if_seen(version: int, draft_version: int) -> Precondition:
 
 
 def merge_draft(content: Content, shown: Shown, form: ContentForm, seen: tuple[int, int]) -> tuple[Conflict, Values]:
-    """As `conflict.merge`, for a form of which the draft, the public content or both were changed (`shown`)."""
+    """As `conflict.merge`, for a form whose draft, public content or both were changed (`shown`)."""
     seen_version, seen_draft = seen
-    if shown.version != seen_draft:  # its former version is not kept
+    if shown.version != seen_draft:  # its former version is not stored
         saved = draft_saved(shown.draft) if shown.draft else last_saved(content)
         return merge_values(form, shown.values, None, saved)
     base = None

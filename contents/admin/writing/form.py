@@ -155,7 +155,7 @@ class Written:
 
 
 class ContentForm(KeepingForm, forms.Form):
-    """Stores nothing; compare `values` with those of `written`."""
+    """Stores nothing; compare `values` with `written`."""
 
     seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
     seen_draft = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -225,7 +225,7 @@ class ContentForm(KeepingForm, forms.Form):
 
     @property
     def values(self) -> Values:
-        """Valid inputs as values, stored values for those that nobody touched and for the rest."""
+        """Valid inputs as values, stored values for unedited ones and for the rest."""
         cleaned = getattr(self, "cleaned_data", {})
         found = dict(self.written.values)
         for name in found.keys() & cleaned.keys():

@@ -38,7 +38,7 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     """
     if request.method not in {"HEAD", "POST"} or not page.may_write_in(request, site_id):
         raise Http404
-    if request.method == "HEAD":  # the page asks first, since it cannot tell an error in its frame
+    if request.method == "HEAD":  # the page asks first, since it cannot detect an error in its frame
         return HttpResponse()
     content = typed_content(page, request, site_id)
     site = Site.objects.get(pk=site_id)
@@ -52,7 +52,8 @@ def preview_view(page: Any, request: HttpRequest, site_id: int) -> HttpResponse:
 
 
 def typed_content(page: Any, request: HttpRequest, site_id: int) -> Content:
-    """Return the content with the valid values of the submitted form; wrong ones are those of the stored content."""
+    """Return the content with the valid values of the submitted form; invalid ones are replaced by the stored
+    content's."""
     number = read_number(request.GET.get("content"))
     if number:
         content = written_content(page, request, str(number))

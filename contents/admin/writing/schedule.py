@@ -50,7 +50,7 @@ def time_form(user: Any, content: Content) -> PublicationForm | None:
 
 
 class TimesForm(forms.Form):
-    """Both times, of which the second must be later."""
+    """Both times; the second must be later."""
 
     publish_at = publish_input(_("Gives final approval at this time. A past time approves at once."))
     unpublish_at = unpublish_input()

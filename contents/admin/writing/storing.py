@@ -68,7 +68,7 @@ def stays_public(content: Content, user: Any) -> bool:
 
 
 def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
-    """The state that the form asks for; buttons override the list."""
+    """The state that the form requests; buttons override the list."""
     if "_draft" in sent:
         return DecisionKind.DRAFT
     if "_publish" in sent:

@@ -1,4 +1,4 @@
-"""Receives single files from the form of a content, and lists those of the site; responds with JSON."""
+"""Receives single files from the form of a content, and lists files of the site; responds with JSON."""
 
 from collections.abc import Callable
 from http import HTTPStatus

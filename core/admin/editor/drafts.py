@@ -16,7 +16,7 @@ _LONGEST = 500  # characters
 
 
 class SavedDrafts:
-    """Tells the browser that a form was stored, so that it drops the draft of it."""
+    """Signals to the browser that a form was stored, so that it drops its draft."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -103,7 +103,7 @@ def describe_kind(entry: AuditEntry) -> str:
 
 
 def page_of(entry: AuditEntry, site: admin.AdminSite) -> str:
-    """Return the address of the object's page; empty if there is none or the object is gone."""
+    """Return the address of the object's page; empty if there is none or the object has been deleted."""
     if not entry.object_id or entry.action.endswith((".deleted", ".purged")):
         return ""
     app_label, _dot, model_name = entry.object_type.partition(".")

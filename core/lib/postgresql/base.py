@@ -22,7 +22,7 @@ _left_behind: list[Pool] = []
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Notices a lost server at once, and lets at most one thread wait for a silent one."""
+    """Notices a lost server immediately, and lets at most one thread wait for a silent one."""
 
     # Django's attribute. Ours are by server, since a replica has the alias of the primary.
     _connection_pools = _pools
@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return self.connection is not None and is_alive(self.connection)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Raises OperationalError, at once if another thread already waits for the silent server."""
+        """Raises OperationalError, immediately if another thread already waits for the silent server."""
         server = self._server
         attempt = _silent.get(server)
         if attempt is not None and not attempt.acquire(blocking=False):
@@ -60,7 +60,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def pool(self) -> Pool | None:
-        """Return the pool that the process's threads share for this server; None if each keeps its own connection."""
+        """Return the pool that the process's threads share for this server; None if each has its own connection."""
         size = self.settings_dict["OPTIONS"].get("pool", {}).get("max_size")
         if not size or self.alias == NO_DB_ALIAS:
             return None

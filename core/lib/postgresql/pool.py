@@ -23,7 +23,7 @@ class Pool(psycopg_pool.ConnectionPool[Any]):
 
     def __init__(self, size: int, **options: Any) -> None:
         super().__init__(
-            # Open none in advance, and give up those that the library's threads cannot reopen.
+            # Open none in advance, and drop connections that the library's threads cannot reopen.
             min_size=0,
             max_size=size,
             timeout=WAIT_SECONDS,
@@ -46,7 +46,7 @@ class Pool(psycopg_pool.ConnectionPool[Any]):
         except BaseException as error:
             with self._lock:
                 self._nconns -= 1
-                # The longest waiter fails, too: it would have been given this connection.
+                # The longest waiter fails, too: it would have got this connection.
                 while isinstance(error, Exception) and self._waiting and not self._waiting.popleft().fail(error):
                     pass
             raise

@@ -77,7 +77,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     )
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        """Make a new database readable by its owner alone, and so the files that SQLite adds to it."""
+        """Make a new database readable only by its owner, and so the files that SQLite adds to it."""
         if not str(conn_params["database"]).startswith((":", "file:")):
             create_private(conn_params["database"])
         connection = super().get_new_connection(conn_params)

@@ -1,8 +1,8 @@
-"""The folder in which the processes of one server share their metrics.
+"""The folder for sharing metrics among the processes of one server.
 
 The folder belongs to the master process and survives its restarts. Each worker locks a numbered file there and
 continues the counters of a previous holder, so counters never fall and files never outnumber workers.
-(prometheus_client keeps files of every past worker.)
+(prometheus_client leaves files of every past worker.)
 """
 
 import fcntl

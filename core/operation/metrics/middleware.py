@@ -28,7 +28,7 @@ class MetricsMiddleware:
         self._grants: dict[Any, Any] = {}
         self._hits = figures.CACHE_HITS.labels("keys")
         self._misses = figures.CACHE_MISSES.labels("keys")
-        watch(_time_statement)  # idempotent: one watcher per process, however many handlers are created
+        watch(_time_statement)  # idempotent: one watcher per process, for any number of handlers
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         begun = perf_counter()
