@@ -41,9 +41,8 @@ GROUPS = {
         "CMS_CACHE_URL": Setting(
             str,
             "",
-            "`redis://host:6379/0` (or `rediss://`, `unix://`) for the counts that nodes share (failed sign-ins, used "
-            "captchas, requests per key) and for whole pages. Empty: counts are in the database, and pages only in the "
-            "memory of processes.",
+            "`redis://host:6379/0` (or `rediss://`, `unix://`) for counts that nodes share (failed sign-ins, used "
+            "captchas, requests per key) and for whole pages. Empty: counts are in the database, pages only in memory.",
         ),
         "CMS_SECRET_KEY": Setting(
             str, "", "Key that signs sessions, tokens and captchas. Empty: generated and stored in the data folder."
@@ -57,8 +56,8 @@ GROUPS = {
         "CMS_SITE_HOSTS": Setting(
             list,
             [],
-            "Hosts that serve the pages and files of one site and nothing else, as `host=site`; the site is a folder "
-            "or a number: `museum.example.org=museum` ([pages](docs/pages.md)).",
+            "Hosts that serve only the pages and files of one site, as `host=site`; the site is a folder or an id: "
+            "`museum.example.org=museum` ([pages](docs/pages.md)).",
         ),
         "CMS_SECURE": Setting(
             bool,
@@ -135,7 +134,7 @@ GROUPS = {
             int,
             10,
             "Minutes in which a content counts a visitor once ([pages](docs/pages.md#visits)). 0: each visit counts, "
-            "and no hash of a visitor is kept.",
+            "and no hash of a visitor is stored.",
             least=0,
             most=24 * 60,
         ),
@@ -223,7 +222,7 @@ GROUPS = {
             int,
             100,
             "Failed sign-ins from one address in 15 minutes; further ones get a 429. Raise it if many people share an "
-            "address, such as a school. 0: no limit.",
+            "address. 0: no limit.",
             least=0,
         ),
         "CMS_LOGIN_FAILURES_EVERYWHERE": Setting(
@@ -287,8 +286,8 @@ GROUPS = {
         "CMS_PICTURE_SIDE": Setting(
             int,
             4096,
-            "Maximum length of the longer side of a stored picture, in pixels; a larger original is not kept. "
-            "Raise it for pictures that are printed, lower it to save disk space.",
+            "Maximum length of the longer side of a stored picture, in pixels; larger originals are not stored. Raise "
+            "it for printing, lower it to save disk space.",
             least=16,
             most=16_000,
         ),
@@ -353,7 +352,7 @@ GROUPS = {
         "CMS_ADMIN_URL": Setting(
             str,
             "",
-            "Address of the service in links of e-mails, such as `https://cms.example.org`. Empty: the one by which a "
+            "Address of the service in links of e-mails, such as `https://cms.example.org`. Empty: the one at which a "
             "superuser signed in last.",
         ),
     },

@@ -38,8 +38,8 @@ OPERATIONS = (
         id="listChanges",
         tag="Changes",
         description="Lists changes of contents, channels, sites and users after a cursor, each at least once and in "
-        "the order of their commits. A key sees what its scopes and sites let it read: Contents shows contents, "
-        "Channels channels, STL sites, and Users users.",
+        "the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for "
+        "channels, STL for sites, and Users for users.",
         success="The changes after the cursor.",
         answer=ref("Changes"),
         parameters=(

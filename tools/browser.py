@@ -8,13 +8,13 @@ from functools import wraps
 
 from playwright.sync_api import Locator, Page, expect
 
-LANGUAGES = {"en": "en-US", "zh-hans": "zh-CN"}  # of the back end, and of the browser that asks for it
+LANGUAGES = {"en": "en-US", "zh-hans": "zh-CN"}  # of the back end, and of the browser's requests to it
 SECONDS = 60  # until an element that does not appear is missed
 expect.set_options(timeout=SECONDS * 1000)
 
 
 def _with_its_page(action):
-    """The action, which returns when its page has loaded; by itself it waits for the first byte alone."""
+    """The action, which returns when its page has loaded; by default it waits only for the first byte."""
 
     @wraps(action)
     def acting(self, *arguments, **options):
@@ -41,7 +41,7 @@ def launch(playwright):
 
 
 class Desk:
-    """A served installation, as `make run` leaves it, and what that printed."""
+    """A served installation, as after `make run`, and its output."""
 
     def __init__(self, installation, server, printed):
         self.installation, self.server = installation, server

@@ -1,4 +1,5 @@
-"""Asks OSV whether a pinned package is known to be vulnerable: `python -m tools.dependency_audit requirements.txt …`.
+"""Checks with OSV whether a pinned package is known to be vulnerable: `python -m tools.dependency_audit
+requirements.txt …`.
 
 Ends with 0 when each pin was looked up and none is known to be vulnerable, with 1 when one is, or was not looked up.
 pip-audit itself ends with 0, and says that it knows of nothing, for packages that the service has not heard of.
@@ -16,7 +17,7 @@ from pathlib import Path
 
 _SECONDS = 600
 _PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z0-9,-]+\])?==([^\s;\\]+)", re.MULTILINE)
-# What pip-audit's words end with where there is no way to the service, or it has trouble of its own.
+# Endings of pip-audit's messages if the service is unreachable or fails.
 _UNREACHABLE = re.compile(
     r"ConnectionError|ConnectTimeout|ReadTimeout|ProxyError|SSLError|ServiceError|5\d\d Server Error"
 )
@@ -58,7 +59,7 @@ def problems_of(path, answer):
 
 
 def main(arguments):
-    """The exit code, after saying what was found."""
+    """The exit code, after printing the findings."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--go-on", action="store_true")
     parser.add_argument("path", nargs="+")

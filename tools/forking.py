@@ -76,7 +76,7 @@ def _end_all():
 
 
 def _await_command():
-    """Fork for each command that is asked for, and return in the fork what was asked."""
+    """Fork for each requested command, and return the request in the fork."""
     for line in sys.stdin:
         asked = json.loads(line)
         child = os.fork()
@@ -93,7 +93,7 @@ def _stand_in(asked):
         opened = os.open(path, mode)
         os.dup2(opened, number)
         os.close(opened)
-    sys.stdin = os.fdopen(0, encoding="utf-8")  # what the other had read ahead is not of this process
+    sys.stdin = os.fdopen(0, encoding="utf-8")  # data that the parent had read ahead do not belong to this process
     signal.alarm(asked["seconds"])
 
 

@@ -1,6 +1,6 @@
-"""The texts of the back end and their translations: `python -m tools.messages` brings the catalogue up to date.
+"""The texts of the back end and their translations: `python -m tools.messages` updates the catalogue.
 
-Texts that nobody says any more are dropped; new ones come in without a translation, which the tests refuse.
+Obsolete texts are dropped; new ones are added without a translation, which the tests refuse.
 """
 
 import io
@@ -68,7 +68,7 @@ def said() -> Catalog:
 
 
 def _declared():
-    """What the page of a site's settings says of its members, which are declared as data."""
+    """Texts about the members of a site's settings, which are declared as data."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "cms_api.settings")
     django.setup()
     from channels_app.attributes import REGISTRY as CHANNEL_REGISTRY
@@ -87,7 +87,7 @@ def _declared():
 def _texts(path):
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
-        # What remains of a template between its texts is padding, whose indentation means nothing.
+        # The rest of a template between its texts is padding, whose indentation is irrelevant.
         padded = templatize(source, origin=str(path))
         source = "\n".join(line.strip() for line in padded.splitlines())
     return list(extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS))
@@ -110,7 +110,7 @@ def translated() -> Catalog:
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """What Django reads at run time."""
+    """The compiled catalogue, which Django reads at run time."""
     file = io.BytesIO()
     write_mo(file, catalog)
     return file.getvalue()
@@ -133,12 +133,12 @@ def as_text(catalog: Catalog) -> bytes:
 
 
 def strings(message) -> tuple[str, ...]:
-    """The translation, or those of each number."""
+    """The translation, or one for each number."""
     return message.string if isinstance(message.string, tuple) else (message.string,)
 
 
 def main() -> None:
-    """Write the source and what is compiled from it, and say what is not translated."""
+    """Write the source and the compiled catalogue, and report untranslated texts."""
     catalog = brought_up_to_date()
     SOURCE.parent.mkdir(parents=True, exist_ok=True)
     SOURCE.write_bytes(as_text(catalog))

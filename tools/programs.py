@@ -7,7 +7,7 @@ SECONDS = 180  # until a program without output counts as stuck
 
 
 class Program:
-    """A running program and its output, including standard error. Options are those of `Popen`."""
+    """A running program and its output, including standard error. Options are as for `Popen`."""
 
     def __init__(self, command, **options):
         self._lines, self._written, self._has_ended = [], threading.Condition(), False

@@ -27,7 +27,7 @@ _NOTHING_KEPT = httpx.Limits(max_keepalive_connections=0)
 class Installation:
     """A data folder with a migrated SQLite database, a superuser and, if requested, the sample site.
 
-    With `administrator=False`, the folder stays as it is.
+    With `administrator=False`, the folder stays unchanged.
     """
 
     def __init__(self, folder, *, administrator=True, sample_site=False):
@@ -100,7 +100,7 @@ class Server(Program):
 
     @contextmanager
     def client(self, key=None, **options):
-        """Provide an API client for the duration of the block; options are those of `httpx.Client`.
+        """Provide an API client for the duration of the block; options are as for `httpx.Client`.
 
         Each request opens its own connection, so that any worker may respond. The client never retries, so that no test
         passes only on the second attempt.

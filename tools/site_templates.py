@@ -22,7 +22,7 @@ OLD_SITE = {
 
 
 def encoded(text: str) -> str:
-    """Return the text in the form in which templates write titles and bodies."""
+    """Return the text in the form of titles and bodies in templates."""
     cipher = DES.new(b"TgQQk42O", DES.MODE_CBC, bytes.fromhex("1234567890ABCDEF"))
     return base64.b64encode(cipher.encrypt(pad(text.encode(), 8))).decode()
 

@@ -159,7 +159,7 @@ OPERATIONS = (
         path="/webhooks/{id}",
         id="updateWebhook",
         tag=TAG,
-        description="Changes the members that are sent. A webhook that is switched on again sends what has waited.",
+        description="Changes the members that are sent. A webhook that is switched on again sends waiting events.",
         success="The webhook after the change.",
         answer=value_of(ref("Webhook"), "The webhook after the change."),
         parameters=(_ID,),
@@ -182,8 +182,8 @@ OPERATIONS = (
         path="/webhooks/{id}/test",
         id="testWebhook",
         tag=TAG,
-        description="Sends the event webhook.test at once, also if the webhook is off, and returns the response of the "
-        "receiver.",
+        description="Sends the event webhook.test immediately, even if the webhook is off, and returns the response "
+        "of the receiver.",
         success="The response of the receiver, or the reason why none came.",
         answer=value_of(ref("WebhookResponse"), "The response of the receiver."),
         parameters=(_ID,),
@@ -217,8 +217,8 @@ OPERATIONS = (
         path="/webhooks/{id}/replay",
         id="replayWebhook",
         tag=TAG,
-        description="Delivers ended deliveries once more, with the same messages and in the same order: those in "
-        f"deliveryIds, or those of events in the period. At most {MAX_REPLAYED:,}, the oldest first.",
+        description="Repeats ended deliveries, with the same messages and in the same order: by deliveryIds, or by "
+        f"the period of their events. At most {MAX_REPLAYED:,}, the oldest first.",
         success="The number of deliveries.",
         answer=value_of(COUNT, "Number of events that will be delivered once more."),
         parameters=(_ID,),

@@ -25,7 +25,7 @@ OPERATIONS = (
         id="listUserLogs",
         tag=USERS,
         description="Lists a user's log, newest first: events of the service (sign-ins, new passwords) and entries of "
-        "clients. Returns all, or with top or skip a page with the URLs of other pages.",
+        "clients. Returns all, or with top or skip a page.",
         success="The entries, possibly none.",
         answer=paged_list_of(ref("LogEntry")),
         parameters=(USER_ID, *WINDOW),

@@ -30,9 +30,9 @@ OPERATIONS = (
         path="/sites/{siteId}/fields",
         id="listFields",
         tag=TAG,
-        description="Lists the custom fields that contents of the site have had or editors are offered, except those "
-        "that record approvals. The API stores any value in any of them. Returns all in the order of their creation, "
-        "or with top or skip a page with the URLs of other pages.",
+        description="Lists the custom fields of contents and forms of the site, past and present, except records of "
+        "approvals. The API stores any value in any of them. Returns all in the order of their creation, or with top "
+        "or skip a page.",
         success="The fields.",
         answer=paged_list_of(ref("CustomField")),
         parameters=(SITE_ID, *WINDOW),

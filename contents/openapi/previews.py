@@ -32,8 +32,8 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}/preview",
         id="createPreview",
         tag=TAG,
-        description="Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open "
-        "it. It does not work while the content is in the trash, and ends early if the key could no longer make it.",
+        description="Makes a link that shows the current content, or its draft, to anyone for an hour. It does not "
+        "work while the content is in the trash, and ends early if the key loses the right to make it.",
         success="The link.",
         answer=value_of(ref("Preview"), "The link, which anyone may open."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID),
@@ -44,8 +44,8 @@ OPERATIONS = (
         path="/previews/{token}",
         id="getPreview",
         tag=TAG,
-        description="Returns a content as visitors do not see it yet: with the values of its draft, or as an "
-        "administrator is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.",
+        description="Returns an unpublished version of a content: with the values of its draft, or with unsaved text "
+        "of an administrator; id is -1 for a new content. Needs only the token of the preview.",
         success="The content.",
         answer=value_of(ref("Content"), "The content, which may not be stored."),
         parameters=(_TOKEN,),

@@ -160,8 +160,8 @@ OPERATIONS = (
         path="/contents/{siteId}/{channelId}/{id}",
         id="deleteContent",
         tag=TAG,
-        description="Moves a content to the trash, and so out of all lists at once; it can be restored in the admin. "
-        "With version=draft, deletes only its draft, for good.",
+        description="Moves a content to the trash, where it can be restored in the admin. With version=draft, "
+        "permanently deletes only its draft.",
         success="The content, or draft, that was deleted.",
         answer=value_of(ref("Content"), "The content, or draft, that was deleted."),
         parameters=(SITE_ID, CHANNEL_ID, CONTENT_ID, VERSION),

@@ -4,7 +4,7 @@ from core.openapi.describing import Codes, Parameter
 from core.openapi.schemas import ASKED_ID
 
 LIST_CODES: Codes = {400: ("duplicate_member", "invalid_value")}
-LIST_WORDS = "Returns all, sorted by id, or with top or skip a page with the URLs of other pages."
+LIST_WORDS = "Returns all, by id, or with top or skip a page."
 WINDOW = (
     Parameter(
         "top",

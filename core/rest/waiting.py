@@ -19,7 +19,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self.is_again = False  # the view was called before
-        self.is_offered = False  # the request may be given back
+        self.is_offered = False  # the request may be returned to the loop
         self.is_wanted = False  # the view returns it to the loop
         self.deadline = 0.0  # monotonic
         self.seen = 0

@@ -1,6 +1,6 @@
-"""Leads made-up requests to the sample site: of numbers that may be any, most become those of records that are there.
+"""Aims made-up requests at the sample site: most arbitrary numbers become ids of existing records.
 
-Only what has the right type already is replaced, so that wrong data stay wrong. The choice follows from the request
+Only values of the right type are replaced, so that wrong data stay wrong. The choice follows from the request
 itself, so that it adds no chance of its own.
 """
 
@@ -38,7 +38,7 @@ CHOICES = {
         "Contains",
     ],
     "account": ["member1", "deputy1", "root"],
-    # That of the accounts, which a change leaves as it is; changes want its MD5, and logins take both.
+    # The password of the accounts, which a change does not alter; changes require its MD5, and logins accept both.
     "password": ["lantern-27", md5(b"lantern-27", usedforsecurity=False).hexdigest()],
     "newPassword": ["lantern-27"],
 }

@@ -1,4 +1,4 @@
-"""What a full run has to have reached: enough examples, a success of each operation, and each link of the document."""
+"""Requirements of a full run: enough examples, a success of each operation, and each link of the document."""
 
 import json
 
@@ -9,7 +9,7 @@ _VERBS = ("get", "post", "put", "delete")
 
 
 def declared_links(document):
-    """The names of the document's links, by the operations that they lead from and to."""
+    """The names of the document's links, by their source and target operations."""
     operations = list(_operations(document))
     labels = {operation["operationId"]: label for label, operation in operations}
     return {
@@ -21,7 +21,7 @@ def declared_links(document):
 
 
 def shortcomings(findings, path):
-    """A sentence for each demand that the run has not met; `path` is that of the document."""
+    """A sentence for each demand that the run has not met; `path` is the document's."""
     document = json.loads(path.read_text(encoding="utf-8"))
     if findings.total < LEAST_EXAMPLES:
         yield f"{findings.total:,} examples are fewer than {LEAST_EXAMPLES:,}."

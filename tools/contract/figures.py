@@ -20,7 +20,7 @@ def table(findings):
 
 
 def links(findings, document):
-    """What has been followed, by the names of the document."""
+    """The followed links, by the names of the document."""
     names = declared_links(json.loads(document.read_text(encoding="utf-8")))
     rows = [f"| `{name}` | {findings.links[link]} |" for link, name in sorted(names.items(), key=lambda row: row[1])]
     return "\n| Link | Followed |\n|---|---:|\n" + "\n".join(rows)
@@ -42,7 +42,7 @@ def write(findings, document):
 
 
 def shape_of(document):
-    """A few digits that change with what the document asks and answers, and not with its words and examples."""
+    """A short digest of the document's requests and responses, without its words and examples."""
     shape = json.dumps(_without_words(json.loads(document.read_text(encoding="utf-8"))), sort_keys=True)
     return sha256(shape.encode()).hexdigest()[:12]
 

@@ -1,4 +1,4 @@
-"""Checks that Schemathesis does not have: errors by the table of codes, what is refused, and in which order."""
+"""Checks that Schemathesis does not have: errors by the table of codes, refusals, and their order."""
 
 import re
 from copy import deepcopy
@@ -14,20 +14,20 @@ from tools.contract.aiming import PICTURE
 from tools.contract.document import is_other_spelling
 from tools.openapi.error_codes import ERROR_CODES
 
-# It may begin with a name that the client has chosen, whatever stands in it.
+# It may begin with any name that the client has chosen.
 _SENTENCE = re.compile(r".* .*[^\s.]\.", re.DOTALL)
 # Before message and member of an error of a batch: which of its contents is meant.
 _OF_ITEM = re.compile(r"^(contents|ids)\[\d+\](: |\.)")
 # Words that say that a request has not the shape of the document.
 MISSHAPEN = {"body_not_object", "body_unreadable", "missing_member", "bad_request", "invalid_value"}
-# Members of which no schema can say what is refused, and why.
+# Members whose refusals no schema can describe, with the reason.
 UNSAYABLE = {
     "wheres": "whether a rule has a value, and which, follows from its operator and its column",
     "filePath": "a path without an extension gets one, and is refused where that makes it too long",
     "settingsXml": "a JSON object or pairs of names and values, written into a text",
     "action": "the service keeps its own words of the log, in any language and letter case",
 }
-# Members of a few words, of which an empty text counts as not sent.
+# Members with a few choices, where an empty text counts as not sent.
 _OF_WORDS = {"operator", "linktype"}
 
 
@@ -83,7 +83,7 @@ def wrong_verb_is_405(ctx, response, case):
 
 @schemathesis.check
 def well_shaped_is_not_refused_for_its_shape(ctx, response, case):
-    """What the document allows may be refused for what it says, never for how it is written."""
+    """A documented request may be refused for its values, never for its form."""
     if case.meta is None or not case.meta.generation.mode.is_positive or response.status_code != 400:
         return
     body = response.json()
@@ -105,13 +105,13 @@ def is_storable(value):
 
 @schemathesis.check
 def every_answer_has_its_number(ctx, response, case):
-    """Each answer bears the number by which it is found in the log."""
+    """Each response has its id in the log."""
     assert response.headers.get("x-request-id")
 
 
 @schemathesis.check
 def wrong_body_is_refused(ctx, response, case):
-    """A body that the document does not allow is refused; elsewhere the service reads what clients of old send."""
+    """A body that the document does not allow is refused; elsewhere the service accepts requests of old clients."""
     # Schemathesis takes the bytes of our picture for something else than the document's text of bytes.
     is_picture = case.body == {"avatar": PICTURE}
     is_excepted = is_picture or has_blank_word(case.body)
@@ -162,7 +162,7 @@ def _is_replay(response):
 
 
 def leads_to(path_parameters, source, record):
-    """Whether a path is that of the record which `source`, the path of its creation, has answered.
+    """Whether a path belongs to the record that a request to `source` has created.
 
     Not only the number counts: content 61 of channel 11 is none of channel 12.
     """

@@ -1,4 +1,4 @@
-"""What a run holds the service against, what it leaves out and why, and the data that requests are made of."""
+"""The checks of a run, the omitted ones with reasons, and the data of requests."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ NEVER_200 = {
     "DELETE /api/v1/webhooks/{id}": "what is deleted is of the sample site, which has no webhook; "
     "tests/webhooks/test_webhook_api.py deletes some",
 }
-# Values that lead to records of the sample site, so that not every number leads to nothing.
+# Values of records in the sample site, so that not every request is a 404.
 DICTIONARIES = {
     "sites": [1],
     "channels": [*range(1, 25), 0],
@@ -64,7 +64,7 @@ _BOUND = {
 
 
 class Size(NamedTuple):
-    """How much a run asks: examples of an operation that are made up, scenarios of links, and steps of each."""
+    """The size of a run: generated examples of an operation, scenarios of links, and steps of each."""
 
     examples: int
     scenarios: int
@@ -83,7 +83,7 @@ def configuration(address, key, seed, size, phases):
     names = ("examples", "coverage", "fuzzing", "stateful")
     own_phases = {name: {"enabled": name in phases} for name in names}
     own_phases["coverage"]["enabled"] &= size.with_coverage
-    # Links that Schemathesis infers by itself would displace those that the document declares.
+    # Links inferred by Schemathesis would displace the declared ones.
     own_phases["stateful"]["inference"] = {"algorithms": []}
     own_phases["stateful"] |= {"max-steps": size.steps, "generation": {"max-examples": size.scenarios}}
     return {

@@ -15,8 +15,8 @@ from tools.contract.document import DOCUMENT
 from tools.contract.plan import configuration
 from tools.servers import Installation
 
-# Nothing but what is asked is to be in the way of the run. A restart is asked for and answered; the first happens,
-# without a request noticing, and the others are put off beyond the end of the run.
+# Settings without limits that would disturb the run. The first requested restart happens, unnoticed by requests; the
+# others are delayed beyond the end of the run.
 SETTINGS = {
     "CMS_LOGIN_FAILURES_PER_ACCOUNT": "0",
     "CMS_LOGIN_FAILURES_PER_ADDRESS": "0",
@@ -38,7 +38,7 @@ class Part(NamedTuple):
     paths: str = "."
 
 
-# Each part begins with the sample site as it was made: what one deletes, the next finds again. Schemathesis begins no
+# Each part begins with a fresh sample site, so that deletions do not affect the next. Schemathesis begins no
 # chain with a channel, as nothing makes its site, unless no other operation can begin one; and few with a user.
 PARTS = {
     "reading and changing": Part(("examples", "coverage", "fuzzing"), ("GET", "POST", "PUT")),
@@ -53,26 +53,26 @@ PARTS = {
 
 @dataclass
 class Findings:
-    """What has been asked and answered so far."""
+    """Requests and responses so far."""
 
     seed: int
     examples: Counter = field(default_factory=Counter)  # by operation
-    probes: Counter = field(default_factory=Counter)  # what checks have asked besides, by operation
+    probes: Counter = field(default_factory=Counter)  # further requests of checks, by operation
     statuses: defaultdict = field(default_factory=lambda: defaultdict(Counter))  # by operation
     phases: Counter = field(default_factory=Counter)
-    links: Counter = field(default_factory=Counter)  # followed, by where they lead from and to
+    links: Counter = field(default_factory=Counter)  # followed, by source and target
     checked: Counter = field(default_factory=Counter)  # answers by check
-    failures: dict = field(default_factory=dict)  # by what failed, with one request that shows it
+    failures: dict = field(default_factory=dict)  # by failed check, with one request that shows it
     errors: list = field(default_factory=list)
     seconds: float = 0.0
 
     @property
     def total(self):
-        """Examples in all: requests that were made up and whose answers were held against the checks."""
+        """Examples in all: generated requests whose responses were checked."""
         return sum(self.examples.values())
 
     def take(self, event):
-        """Count what an event of the engine tells."""
+        """Count an event of the engine."""
         if isinstance(event, events.ScenarioFinished):
             self._take_scenario(event)
         elif isinstance(event, events.NonFatalError | events.FatalError):
@@ -121,7 +121,7 @@ class Sample:
             self.places = [(content["channelId"], content["id"]) for content in client.contents.iterate(1)]
 
     def copy(self):
-        """An installation of its own, as it was made."""
+        """A fresh installation."""
         self._copies += 1
         data = self._folder / f"copy-{self._copies}"
         shutil.copytree(self._folder / "made", data)

@@ -4,6 +4,6 @@ from mkdocs.structure.pages import Page
 
 
 def on_post_page(output: str, page: Page, **_: object) -> str:
-    """The page as it is written, with its own language."""
+    """The page with its own language."""
     is_chinese = page.file.src_uri.endswith(".zh.md")
     return output.replace('<html lang="en"', '<html lang="zh-Hans"', 1) if is_chinese else output

@@ -1,7 +1,7 @@
-"""A hook of mkdocs: what stands beside docs/ in the repository comes into the site, and links lead there.
+"""A hook of mkdocs: adds documents from outside docs/ to the site, and adapts links to them.
 
-A link such as `../README.md` is right where the repository is read. In the site the same files stand below
-`repository/`, so links between the two are written anew; one that leads to no file of the site ends the strict build.
+A link such as `../README.md` is right where the repository is read. In the site these files are below `repository/`, so
+links between the two are rewritten; a broken link fails the strict build.
 """
 
 import posixpath
@@ -35,7 +35,7 @@ _LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)\s#]+)(?=[)#])")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add what stands beside docs/."""
+    """Add documents from outside docs/."""
     for path in beside():
         files.append(File.generated(config, in_site(path), abs_src_path=str(ROOT / path)))
     return files

@@ -1,7 +1,7 @@
 """Changes a function in one small way, and looks whether a test fails: `make mutation`.
 
 Each mutant runs the tests that reach its line, the quick ones first. Left out are large tests, which run the service in
-other processes. Ends with the share of killed mutants by area; what no test kills is printed on the way.
+other processes. Ends with the share of killed mutants by area; survivors are printed on the way.
 """
 
 import argparse

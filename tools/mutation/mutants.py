@@ -15,7 +15,7 @@ AREAS = {
     "rest": "core/rest",
     "sandbox": "sql_sandbox",
 }
-# Migrations run before every test; what runs statements in a process of its own is beyond the reach of a swap.
+# Migrations run before every test; code in a separate process cannot be swapped.
 _LEFT_OUT = {"migrations", "running"}
 
 

@@ -20,7 +20,7 @@ def swap(mutant: Mutant) -> bool:
         dict(_codes(compile(text, path, "exec", dont_inherit=True)))
         for text in (Path(path).read_text(encoding="utf-8"), mutant.code)
     )
-    gc.unfreeze()  # gc.get_objects() leaves out what the service has frozen
+    gc.unfreeze()  # gc.get_objects() omits objects that the service has frozen
     functions = defaultdict(list)
     for found in gc.get_objects():
         if isinstance(found, FunctionType) and found.__code__.co_filename == path:
@@ -52,7 +52,7 @@ def _signs(code: CodeType) -> tuple[object, ...]:
 
 
 def _forget_results() -> None:
-    """Empty the caches, which may hold what the code before the swap returned."""
+    """Empty the caches, which may hold results of the code before the swap."""
     for found in gc.get_objects():
         if isinstance(found, functools._lru_cache_wrapper) and (ROOT / found.__module__.split(".")[0]).is_dir():
             found.cache_clear()

@@ -1,4 +1,4 @@
-"""Writes the OpenAPI document and what is made of it: `make openapi`."""
+"""Writes the OpenAPI document and derived files: `make openapi`."""
 
 import os
 import tempfile

@@ -78,7 +78,7 @@ def _list(text: Schema, kind: type, types: str | list[str]) -> Schema:
 
 
 def with_aliases(examples: Examples, originals: Mapping[tuple[str, str], Described]) -> Examples:
-    """Return the examples and, for each alias, those of its original by the names of v7."""
+    """Return the examples and, for each alias, its original's by the names of v7."""
     made = {
         _id_of(id): [_example(each, alias.shape) for each in examples.of_operations.get(id, [])]
         for alias in ALIASES

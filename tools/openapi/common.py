@@ -1,4 +1,5 @@
-"""Defines what operations share: the error schema, headers, authentication schemes, header parameters and tags."""
+"""Defines the common parts of operations: the error schema, headers, authentication schemes, header parameters and
+tags."""
 
 from core.openapi.describing import Parameter, Schema, Tag, ref
 from core.openapi.schemas import COUNT, HEADER_TEXT, ID
@@ -179,7 +180,7 @@ TAGS = (
     Tag("Administrators", "Accounts that manage the system and its sites."),
     Tag("Sign-in", "Signing in and out, and captchas for sign-in forms."),
     Tag("Changes", "Changes of records, in order, for programs that keep a copy."),
-    Tag("Webhooks", "Receivers of events, and what was delivered to them."),
+    Tag("Webhooks", "Receivers of events, and deliveries to them."),
     Tag("Service", "Availability, health, metrics, restart, and this document."),
     Tag("SSCMS v7", "Aliases of operations of the other groups, at paths of SSCMS v7."),
 )

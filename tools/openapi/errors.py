@@ -1,4 +1,4 @@
-"""Determines the error codes of an operation: those of its kind, and those that its description adds."""
+"""Determines the error codes of an operation: of its kind, and additions of its description."""
 
 from collections import defaultdict
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""Plays the scenario against a fresh sample site: `python -m tools.openapi.recording` prints what was answered.
+"""Plays the scenario against a fresh sample site: `python -m tools.openapi.recording` prints the responses.
 
 In a process and a data folder of its own, whose clock stands still and whose secrets are known, so that the same is
 answered each time.
@@ -76,7 +76,7 @@ class Player:
         }
 
     def _take(self, step, response):
-        """Keep what later steps need, such as what a person reads from a captcha."""
+        """Store values for later steps, such as the text that a person reads from a captcha."""
         from accounts import captcha
         from tools.openapi.scenario import member_at
 
@@ -103,7 +103,7 @@ class Player:
 
 
 def described():
-    """What the apps describe, by the names of the operations."""
+    """The apps' descriptions, by the names of the operations."""
     from tools.openapi.generator import DESCRIPTIONS
 
     return {each.id: each for module in DESCRIPTIONS for each in module.OPERATIONS}
@@ -141,7 +141,7 @@ def _administrator():
 
 
 def shared_errors(owner):
-    """Errors that any operation may answer, by their words; those that no request brings about come from the code."""
+    """Errors of any operation, by code; errors that no request can cause come from the code."""
     return dict(
         _example(summary, status, answer)
         for summary, status, answer in [*_asked_for(owner), *_of_the_code()]
@@ -233,7 +233,7 @@ def main():
 
 
 def fixtures():
-    """What makes two recordings the same: the time, and what is drawn at random."""
+    """Fixes the time and random values, so that recordings are reproducible."""
     from datetime import datetime
     from itertools import count
 

@@ -82,7 +82,7 @@ METHODS = {
 
 
 class _Source(str):
-    """Source text that stands in a call as it is."""
+    """Source text that a call contains literally."""
 
     __slots__ = ()
 

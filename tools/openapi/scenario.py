@@ -14,7 +14,7 @@ MD5_OF_NEW_PASSWORD = "a3c5d6ca9a341a87cdfef22543d2703e"
 class Step:
     """One request, and the status that it must have.
 
-    `{name}`, alone in a path, a header or a body, is what an earlier step gives: `gives` has its place in the answer.
+    `{name}`, alone in a path, a header or a body, is a value of an earlier step: `gives` has its place in the response.
     """
 
     operation: str

@@ -1,4 +1,4 @@
-"""docs/reference/commands.md: what the commands say of themselves with --help."""
+"""docs/reference/commands.md: the output of the commands with --help."""
 
 import re
 from argparse import SUPPRESS, _SubParsersAction
@@ -38,7 +38,7 @@ def _told(name):
 
 
 def _sections(mark, name, description, parser):
-    """The section of a command, and below it those of its subcommands."""
+    """The section of a command, with its subcommands below."""
     django = _django_command(name)
     common = {action.dest for action in (django or BaseCommand()).create_parser("manage.py", "")._actions}
     subcommands = next((each.choices for each in parser._actions if isinstance(each, _SubParsersAction)), {})

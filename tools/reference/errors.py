@@ -1,4 +1,4 @@
-"""Codes of errors: those that operations have in common, and the further ones of each."""
+"""Codes of errors: common ones, and further ones of each operation."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ def common_errors():
 
 
 def errors_of(verb, path, operation):
-    """The further codes of an operation in one line; those of an alias are those of its original."""
+    """The further codes of an operation in one line; an alias has its original's."""
     if "x-alias-of" in operation:
         return ""
     codes = _codes(operation) - set().union(*(codes for _words, has, codes in _GROUPS if has(verb, path, operation)))

@@ -1,4 +1,4 @@
-"""What pages are made of: tables, links, numbers."""
+"""Parts of pages: tables, links, numbers."""
 
 import re
 from pathlib import Path
@@ -26,7 +26,7 @@ def _cell(text):
 
 
 def plain(text):
-    """A text in one line, of which only what stands in back-quotes is markup."""
+    """A text in one line, with markup only in back-quotes."""
     parts = re.split(r"(`[^`]*`)", " ".join(str(text).split()))
     return "".join(part if part.startswith("`") else part.replace("<", "&lt;") for part in parts)
 

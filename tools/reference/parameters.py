@@ -1,4 +1,4 @@
-"""Parameters of operations: tables of them, and links to those that another table has."""
+"""Parameters of operations: tables of them, and links to parameters in other tables."""
 
 from collections import defaultdict
 from itertools import groupby
@@ -56,7 +56,7 @@ def _links(parameters, home, page):
 
 
 def _table(parameters):
-    """The parameters as rows; those that filter by a member of a content are one row."""
+    """The parameters as rows; filters by a member of a content are one row."""
     filters, rest = _split(parameters)
     rows = [_filter_row(filters)] if filters else []
     rows += [
@@ -122,7 +122,7 @@ def _homes():
 
 
 def _places():
-    """The place of each parameter in its table, in which filters come first."""
+    """The place of each parameter in its table, filters first."""
     by_home = defaultdict(list)
     for parameter, home in _HOMES.values():
         by_home[home].append(parameter)

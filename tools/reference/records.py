@@ -20,7 +20,7 @@ _OF_REQUESTS = re.compile(r" (Default: .+|At most [\d,]+ characters\.|Of any len
 
 
 def record(name):
-    """A record with its members; those that only requests or only responses have are marked."""
+    """A record with its members; members only of requests or only of responses are marked."""
     schema = SCHEMAS[name]
     parts = (
         f"### {name}",
@@ -67,7 +67,7 @@ def _members_of(name):
 
 
 def _values_of(meaning):
-    """What follows the first sentences of the meaning of a setting."""
+    """The rest of the meaning of a setting, after its first sentences."""
     found = _VALUES.search(meaning.replace(_STORED, ""))
     return found[0] if found else ""
 

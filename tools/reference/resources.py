@@ -44,7 +44,7 @@ Python, TypeScript and C#."""
 
 
 def api_page():
-    """What all operations have in common, and the list of them."""
+    """The common parts of all operations, and the list of them."""
     return page(
         "API",
         _INTRODUCTION,
@@ -97,7 +97,7 @@ def _operation(tag, verb, path, operation):
 
 
 def _alias(original):
-    """A link to the operation of which another one is an alias."""
+    """A link to the original operation of an alias."""
     for verb, path, each in OPERATIONS:
         if original == f"{verb} /api/v1{path}":
             return f"Alias of [`{verb} {path}`]({slug(each['tags'][0])}.md#{each['operationId']})."

@@ -16,7 +16,7 @@ OPERATIONS = [
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
 # Bounds of counts, of all numbers, and of all texts outside of bodies, which the beginning of the page tells.
 _EVERYWHERE = {-(2**63), 0, 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
-# Defaults that the beginning of docs/reference/api.md tells.
+# Defaults that the beginning of docs/reference/api.md states.
 _USUAL_DEFAULT = re.compile(r" Default: (?:unchanged|any|both|empty|none|false|0)\.")
 _MOST = re.compile(r"\bAt most ([\d,]+ characters)\.")
 _LIMITS = {
@@ -29,7 +29,7 @@ _LIMITS = {
 
 
 def resolved(part):
-    """A part of the document, or what it refers to."""
+    """A part of the document, or the target of its reference."""
     while "$ref" in part:
         found = DOCUMENT
         for name in part["$ref"].removeprefix("#/").split("/"):
@@ -72,7 +72,7 @@ def _types(schema, *, is_sent):
 
 
 def bounds(schema):
-    """The bounds of a value as words and number, without those that hold everywhere."""
+    """The bounds of a value as words and number, except universal ones."""
     found = ((words, schema.get(name)) for name, words in _LIMITS.items())
     return [
         (words.format(number), number) for words, number in found if number is not None and number not in _EVERYWHERE
@@ -109,7 +109,7 @@ def variants(name):
 
 
 def reached(part):
-    """The names of the schemas that a part of the document leads to."""
+    """The names of the schemas that a part of the document refers to."""
     found, open_ends = set(), [part]
     while open_ends:
         each = open_ends.pop()

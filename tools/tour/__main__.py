@@ -34,7 +34,7 @@ def visitors_of(browser, desk, language, world):
 
 
 def prepare(browser, installation):
-    """The sample site after some days of work; the printed sign-in, what there is, and the port."""
+    """The sample site after some days of work; the printed sign-in, its records, and the port."""
     printed = installation.manage("first_start")
     world = people_the_site(installation)
     with installation.serve() as server:
@@ -46,7 +46,7 @@ def prepare(browser, installation):
 
 
 def walk(browser, installation, prepared, language, stops, folder):
-    """Take the pictures in one language; what went wrong, by the names of the stops."""
+    """Take the pictures in one language; return the problems, by the names of the stops."""
     wrong, (printed, world, port) = {}, prepared
     # At the same port: the page of restarts knows the servers by it.
     with installation.serve(PORT=str(port)) as server:

@@ -37,7 +37,7 @@ def file_names(stop):
 
 
 def take(stop, visitor, folder):
-    """Go to the stop, look whether it is what it should be, and take its pictures into the folder."""
+    """Go to the stop, check it, and take its pictures into the folder."""
     visitor.complaints.clear()
     visitor.page.set_viewport_size(DESKTOP)
     visitor.page.emulate_media(color_scheme="light")
@@ -58,12 +58,12 @@ def _check(stop, visitor):
     assert not found, f"The browser complains: {found}"
     lang = visitor.page.get_attribute("html", "lang")
     assert lang.casefold() == visitor.language, f"The page is in {lang!r}."
-    # Not only what is in sight: the page may be longer than the picture.
+    # Not only visible text: the page may be longer than the picture.
     missing = stop.unseen(visitor.page.evaluate(_TEXT), visitor.language)
     assert not missing, f"{visitor.page.url} lacks {missing}."
 
 
-# The title, what is written on the page, and what stands in fields and on buttons.
+# The title, the text of the page, and the texts in fields and on buttons.
 _TEXT = """() => [document.title, document.body.innerText,
   ...[...document.querySelectorAll("input[type=submit], input[placeholder]")].flatMap((e) => [e.value, e.placeholder])
 ].join("\\n")"""
@@ -88,7 +88,7 @@ def _store(picture, path):
 
 
 def _few_colours(picture, counted):
-    """The picture in 56 colours: those of most of its surface, and such as differ most, as a red letter does."""
+    """The picture in 56 colours: the most frequent ones, and the most different ones, such as of a red letter."""
     often = [colour for _number, colour in sorted(counted, reverse=True)[:_OFTEN]]
     palette = Image.new("P", (1, 1))
     rare = picture.quantize(_RARE, method=Image.Quantize.MAXCOVERAGE).getpalette()

@@ -1,4 +1,4 @@
-"""The morning: signing in, what waits, finding contents and acting on many."""
+"""The morning: signing in, pending work, finding contents and acting on many."""
 
 from tools.tour.registry import part, stop
 from tools.tour.visitor import CONTENTS

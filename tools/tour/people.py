@@ -1,4 +1,4 @@
-"""Who works on the site, and what they have done before the tour begins."""
+"""The people who work on the site, and their work before the tour begins."""
 
 import json
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ _USERS = (
 
 @dataclass(frozen=True)
 class World:
-    """The numbers of what is in the sample site: contents by their titles, channels by their index names."""
+    """The ids of records in the sample site: contents by their titles, channels by their index names."""
 
     site: int
     contents: dict[str, int]
@@ -68,7 +68,7 @@ class World:
 
 
 def people_the_site(installation):
-    """Add administrators, groups, users and keys, and return what there is."""
+    """Add administrators, groups, users and keys, and return all records."""
     site = 1
     given = {"PASSWORD": PASSWORD, "WRITER": WRITER, "EDITOR": EDITOR, "KEEPER": KEEPER, "SITE": site, "USERS": _USERS}
     named = "".join(f"{name} = {value!r}\n" for name, value in given.items())
@@ -80,7 +80,7 @@ def people_the_site(installation):
 
 
 def work(writer, editor, admin, world):
-    """What the three did in the days before: each is a visitor who has signed in."""
+    """The work of the three in the days before: each is a visitor who has signed in."""
     _write(writer, world)
     _look_after(editor, world)
     _tidy(admin, world)

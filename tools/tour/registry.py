@@ -8,17 +8,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 _CHINESE = translation("django", ROOT / "cms_api" / "locale", ["zh_Hans"])
-# What stands for a value in a text: %(count)d, {name}.
+# Placeholders in a text: %(count)d, {name}.
 _PLACEHOLDER = re.compile(r"%\\?\(\w+\\?\)[sd]|\\?\{\w+\\?\}")
 
 
 @dataclass(frozen=True)
 class Stop:
-    """A page as somebody has it before them.
+    """A page of the tour.
 
-    `walk` gets the tour to it. `sees` are texts of the desk, in English, which the page has to show in its language.
-    `status` is that of an answer of which the browser complains although it is the one that is shown. `on_phone`:
-    the page is taken as a phone shows it, too.
+    `walk` navigates to it. `sees` are texts of the admin, in English, that the page must show in its language.
+    `status` is an expected error status, about which the browser complains. `on_phone`: also take a picture as on a
+    phone.
     """
 
     name: str

@@ -7,7 +7,7 @@ part("Users and administrators", "用户与管理员")
 
 
 def _open_first(tour, place, text=""):
-    """The page of a record, as the list leads to it."""
+    """The page of a record, opened from the list."""
     tour.open(place)
     tour.page.locator("#result_list tbody tr", has_text=text).first.locator("a").first.click()
     tour.page.wait_for_load_state("networkidle")

@@ -5,12 +5,12 @@ from urllib.parse import urlencode
 from tools.browser import LANGUAGES
 
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
-_SECONDS = 60  # until what does not appear is missed
+_SECONDS = 60  # until a missing element counts as an error
 CONTENTS = "/admin/contents/content/"
 
 
 class Visitor:
-    """A window in one language: it remembers of what the browser complains."""
+    """A window in one language, which records complaints of the browser."""
 
     def __init__(self, browser, address, language):
         self.language, self.complaints = language, []
@@ -30,7 +30,7 @@ class Visitor:
         self._context.close()
 
     def say(self, english, chinese):
-        """What is typed, in the language of the window."""
+        """Typed text, in the language of the window."""
         return english if self.language == "en" else chinese
 
     def open(self, place, **query):
@@ -38,7 +38,7 @@ class Visitor:
         self.page.goto(f"{place}?{urlencode(query)}" if query else place, wait_until="networkidle")
 
     def send(self, selector):
-        """Press what leads to another page, and wait for that."""
+        """Press a link or button, and wait for the next page."""
         with self.page.expect_navigation(wait_until="networkidle"):
             self.page.locator(selector).first.click()
 
@@ -49,7 +49,7 @@ class Visitor:
         self.page.press("#id_password", "Enter")
         self.page.wait_for_url("**/admin/")
 
-    # What people do with contents.
+    # Actions of people on contents.
 
     def form(self, number):
         """The form of a content, with its editor."""
@@ -93,7 +93,7 @@ class Visitor:
         self.store()
 
     def ask(self, numbers, action):
-        """The page that tells what an action would do."""
+        """The confirmation page of an action."""
         self.open(f"{CONTENTS}actions/{action}/", ids=",".join(map(str, numbers)))
 
     def action(self, numbers, action, **fields):

@@ -1,4 +1,4 @@
-"""The day: writing, pictures, two who write at once, history and trash."""
+"""The day: writing, pictures, two concurrent writers, history and trash."""
 
 import io
 

@@ -9,9 +9,9 @@ from accounts.folding import KINDS, fold_again, twins
 
 class Command(BaseCommand):
     help = (
-        "Checks the folded names, e-mail addresses and mobiles by which accounts are found. Prints one line for each "
-        "account whose name differs from that of an older account only in letter case, width or invisible letters; "
-        "rename one of the two. Then prints a summary. Exits with status 1 if wrong forms or such accounts remain."
+        "Checks the folded names, e-mail addresses and mobiles of accounts. Prints one line for each account whose "
+        "name differs from an older account's only in letter case, width or invisible letters; rename one of the two. "
+        "Then prints a summary. Exits with status 1 if wrong forms or such accounts remain."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from accounts.roles import create_roles
 class Command(BaseCommand):
     help = (
         "Creates the ready-made roles of ordinary administrators as groups: author, editor, chief editor, site manager "
-        "and integrator. Groups that exist by one of these names stay as they are. See docs/admin.md."
+        "and integrator. Existing groups of these names do not change. See docs/admin.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -11,8 +11,7 @@ from accounts.sign_in import find_by_account
 class Command(BaseCommand):
     help = (
         "Unlocks an administrator or, with --user, a site user, locked by an administrator or by wrong passwords. "
-        "The password stays the same. If sign-in still reports too many failed attempts, the limit applies to the "
-        "network that the attempts came from; it ends after 15 minutes."
+        "The password stays the same. A limit of failed attempts may still apply to their network, for 15 minutes."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

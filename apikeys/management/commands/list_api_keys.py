@@ -16,9 +16,8 @@ _COLUMNS = [
 
 class Command(BaseCommand):
     help = (
-        "Lists the valid API keys with their owner, scopes, sites, state, expiry and rate limit, and when the "
-        "current token, and an old one or a key of SiteServer that is still valid, were last used. Tokens are not "
-        "stored and cannot be shown."
+        "Lists the valid API keys with their owner, scopes, sites, state, expiry and rate limit, and the last uses of "
+        "their valid tokens."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from core.lib.durations import duration_option
 class Command(BaseCommand):
     help = (
         "Issues a new token for an API key and prints it. The current token expires immediately or after --overlap. "
-        "An older token that an earlier rotation left valid expires immediately."
+        "A token from before an earlier rotation expires immediately."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

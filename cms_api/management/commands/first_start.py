@@ -18,7 +18,7 @@ _MANAGE = ".venv/bin/python manage.py"  # as created by `make run`
 class Command(BaseCommand):
     help = (
         "Prepares a new installation: migrates the database, loads the sample site if there is no site, and creates "
-        "an administrator and an API key if there are none, with the ready-made roles if there is no group either. "
+        "an administrator and an API key if there are none, and the ready-made roles if there is no group. "
         "Prints the URLs. A new password or key is shown only this once."
     )
 

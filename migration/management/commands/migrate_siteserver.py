@@ -38,9 +38,10 @@ class Command(ArchiveCommand):
     help = (
         "Migrates an installation of SiteServer 6 or 7: sites, channels and contents with their ids, files, people and "
         "API keys. SOURCE is a folder written by `siteserver backup`, or mysql://, postgres://, mssql:// or sqlite:/// "
-        "with account, host and database. A further run updates what has changed since, and moves what the source no "
-        "longer has to the trash. The report (report.html, report.json, findings.csv) lists what was changed or left "
-        "out, and why. Exits with status 0, with 1 and a message if it cannot continue, or with 2 if the verification "
+        "with account, host and database. A further run updates changed records, and moves records that the source no "
+        "longer has to the trash. The report (report.html, report.json, findings.csv) lists changed and omitted "
+        "records, with reasons. Exits with status 0, with 1 and a message if it cannot continue, or with 2 if the "
+        "verification "
         "found differences that no finding explains. See "
         "docs/migration.md."
     )

@@ -15,7 +15,7 @@ from transfer.whole_site.exporting import find_site
 class Command(BaseCommand):
     help = (
         "Imports the page templates, includes, scripts, styles, fonts and pictures of a SiteServer site template (a "
-        "folder or a zip file) into an existing site. Those of the same names are updated, others added, none deleted; "
+        "folder or a zip file) into an existing site. Existing ones are updated, others added, none deleted; "
         "contents, channels and the files below upload/ stay. Prints each change; the last line counts them."
     )
 

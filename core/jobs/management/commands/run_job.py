@@ -10,7 +10,7 @@ from core.jobs.models import Job
 
 class Command(BaseCommand):
     help = (
-        "Runs a job that was started in the admin and is waiting on this node, then starts the next one. The server "
+        "Runs a waiting job of this node, then starts the next one. The server "
         'runs this command automatically. Prints "ended", or "left" if another process is running the job or if '
         "CMS_JOBS_AT_ONCE jobs are running."
     )

@@ -10,7 +10,7 @@ from core.operation.nodes import SILENT_SECONDS, living
 class Command(BaseCommand):
     help = (
         "Records CMS_TIME_ZONE as the time zone of the database; servers with another one do not start. Stop all "
-        "servers first. Stored dates and times stay as they are: they are read in the new time zone."
+        "servers first. Stored dates and times do not change, and are read in the new time zone."
     )
 
     def handle(self, **options: Any) -> None:

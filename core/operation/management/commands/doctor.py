@@ -13,8 +13,8 @@ from core.operation.doctor import Grade, run_checks
 class Command(BaseCommand):
     help = (
         "Checks the installation (settings, secrets, media store, database, triggers, servers, jobs, mail server, "
-        "keys, old data) and reports problems and risks with their remedies. Changes no data; a file that "
-        "it stores in the media store is deleted at once. Exits with status 1 if something is wrong or, with "
+        "keys, old data) and reports problems and risks with their remedies. Changes no data; it stores a file in the "
+        "media store and deletes it. Exits with status 1 if something is wrong or, with "
         "--strict, risky."
     )
     requires_system_checks = []  # wrong settings are among its findings

@@ -10,9 +10,9 @@ from core.operation.periodic_tasks import PeriodicTasks
 
 class Command(BaseCommand):
     help = (
-        "Does what falls due at a time, such as starting jobs that wait, until SIGTERM or SIGINT ends it. Servers "
+        "Runs due tasks, such as waiting jobs, until SIGTERM or SIGINT. Servers "
         "started with `gunicorn -c python:server.configuration` do this themselves; run it beside other servers. "
-        "Several may run at once."
+        "Several may run concurrently."
     )
 
     def handle(self, **options: Any) -> None:
