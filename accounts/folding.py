@@ -65,8 +65,8 @@ def _form(account: Account, column: str) -> str:
 
 
 def twins() -> Iterator[Twin]:
-    """Yield the accounts whose name, e-mail address or mobile differs only in letter case or the like from that of
-    another account."""
+    """Yield the accounts whose name, e-mail address or mobile differs only in letter case or the like from another
+    account's."""
     for kind in KINDS:
         accounts, model_name = kind._default_manager, str(kind._meta.model_name)
         for column in UNIQUE:

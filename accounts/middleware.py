@@ -11,7 +11,7 @@ _OPEN = ("admin:account_second_factor", "set_language", "admin:logout", "admin:j
 
 
 class SecondFactorFirst:
-    """Leads administrators who must have a second factor to its set-up before anything else."""
+    """Redirects administrators who must set up a second factor to that page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -27,7 +27,7 @@ from core.lib import clock
 from core.lib.folding import doubled, fold, is_blank
 
 CODE_PERIOD = timedelta(hours=1)  # in which wrong codes of a second factor count together
-# Keeps names of administrators easy to tell apart.
+# Prevents confusable names of administrators.
 NAME_RULE = "a text that is not blank, does not begin or end with a space and contains no control characters"
 UNIQUE = ("user_name", "email", "mobile")
 FOLDED = ("user_name", "display_name", "email", "mobile")

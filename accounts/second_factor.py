@@ -28,7 +28,7 @@ REQUIREMENTS = ("off", "highest", "all")  # CMS_REQUIRE_SECOND_FACTOR
 RECOVERY_CODES = 10
 # Wrong codes within CODE_PERIOD, from all networks: the password is required again; codes of the app are refused.
 ASK_AGAIN, REFUSE = 10, 20
-_DRIFT = 1  # steps of 30 seconds by which the clock of the device may differ
+_DRIFT = 1  # tolerated difference of the device's clock, in steps of 30 seconds
 # Without letters that look like digits: 16 of them are 79 bits, too many to guess from a digest.
 _LETTERS, _LENGTH, _GROUP = "abcdefghjkmnpqrstuvwxyz23456789", 16, 4
 

@@ -104,7 +104,7 @@ def _without_picture(user: User, values: dict[str, Any]) -> dict[str, Any]:
 
 @transaction.atomic
 def delete_user(user_id: int, precondition: Precondition | None = None) -> User:
-    """Permanently delete the user and return the record as it was; log entries stay. Raises NotFound."""
+    """Permanently delete the user and return the former record; log entries stay. Raises NotFound."""
     user = find(User, user_id, lock=True)
     if precondition is not None:
         precondition(user)
@@ -153,7 +153,7 @@ def update_administrator(
 
 @transaction.atomic
 def delete_administrator(administrator_id: int, precondition: Precondition | None = None) -> Administrator:
-    """Delete the administrator and their API keys; return the record as it was. Raises NotFound and InvalidInput."""
+    """Delete the administrator and their API keys; return the former record. Raises NotFound and InvalidInput."""
     hold_ranks()
     administrator = find(Administrator, administrator_id, lock=True)
     _raise_if_last_superuser(administrator)

@@ -39,7 +39,7 @@ def raise_if_taken(kind: type[Account], values: Mapping[str, str], own_id: int |
     """Raises InvalidInput for the first value that belongs to another account of the kind."""
     others = kind._default_manager.exclude(pk=own_id).values_list("pk")
     for column, text in values.items():
-        # A union instead of OR, for which PostgreSQL would rather scan the table than combine three indexes.
+        # A union, since PostgreSQL scans the table for OR instead of combining three indexes.
         first, *further = (others.filter(has(text)) for has in _OWNERS)
         if text and first.union(*further, all=True):
             member = to_wire(column)

@@ -9,7 +9,7 @@ process through Django's test client, so the time covers the whole page: session
 templates. Each figure is the median of several requests after a warm-up. The growth is the ratio of the largest size to
 the smallest; the goal is at most 2. If a list has fewer rows at the smallest size, the script compares it with the
 first row of the table at that size, which has a full page. Rows that begin with `tree` measure the requests of the
-channel tree in the sidebar; rows that begin with `two sites` measure what an administrator of these two sites sees.
+channel tree in the sidebar; rows that begin with `two sites` measure the pages of an administrator of these two sites.
 
 The script drops the databases that it created, unless --keep is given.
 """
@@ -119,7 +119,7 @@ def pages() -> Iterator[tuple[str, Callable[[], int]]]:
 
 
 def administrator(name: str, **rank: bool) -> Any:
-    """Return the administrator, created if missing with the given rank or, without one, with access to all sites."""
+    """Return the administrator, created if missing with this rank or, without one, with access to all sites."""
     from accounts.models import Administrator
     from sites.models import Site
 

@@ -1,4 +1,4 @@
-"""Measures what keeping contents as JSON (CMS_CONTENT_CACHE_BYTES) saves and costs.
+"""Measures savings and costs of caching contents as JSON (CMS_CONTENT_CACHE_BYTES).
 
     .venv/bin/python benchmarks/dataset.py --contents 1000000 --database postgres:///cms_benchmark_1m
     .venv/bin/python benchmarks/content_cache.py --database postgres:///cms_benchmark_1m
@@ -22,7 +22,7 @@ import compare
 import databases
 from servers import Server
 
-LINES = 60_000  # requests of one operation, in the order in which wrk sends them
+LINES = 60_000  # requests of one operation, in the order of wrk
 FEW = 2000  # contents that fit into the cache
 PER_PAGE = 20
 

@@ -4,7 +4,7 @@
     .venv/bin/python benchmarks/publication.py --database postgres:///cms_benchmark_10k
 
 Two nodes run as `make run` starts them. Each round stores the draft of a content, due at the next second but one; the
-second node is then asked for the content and its page until both have it, a client waits for the change with a long
+second node is then polled for the content and its page until both have it, a client waits for the change with a long
 poll, and a webhook receiver for its request. Delays are from the due time, medians and maxima. Then wrk reads contents
 from a node, in alternating order with and without clients that wait for changes.
 """

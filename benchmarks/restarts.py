@@ -5,8 +5,8 @@
 
 The server is the service with its own data folder in /tmp and no minimum time between restarts
 (CMS_RESTART_MIN_SECONDS=0). One client requests a restart every second through the API, as administrators do. Half of
-the other clients open a connection for each request. The other half keep one, and sometimes pause for less time than
-the server keeps it open (2 seconds). They request a ping and a channel in turn. A status other than 200 or a broken
+the other clients open a connection for each request. The other half reuse one, and sometimes pause for less time than
+the server leaves it open (2 seconds). They request a ping and a channel in turn. A status other than 200 or a broken
 connection is a failure. The script exits with 1 after any failure, or if there was no restart.
 
 gunicorn's synchronous workers close each connection; clients that keep connections see this in the response and open
@@ -31,7 +31,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60  # seconds until a request counts as failed
-LONGEST_REST = 1.5  # seconds; gunicorn keeps idle connections open for 2
+LONGEST_REST = 1.5  # seconds; gunicorn closes idle connections after 2
 STARTS = re.compile(r"Listening at: ")
 
 

@@ -150,7 +150,7 @@ class TrashedChannel(Channel):
 
     class Meta:
         proxy = True
-        default_permissions = ()  # those of Channel apply
+        default_permissions = ()  # the fields of Channel apply
         verbose_name = _("channel in the trash")
         verbose_name_plural = _("channels in the trash")
 

@@ -30,7 +30,7 @@ _IN_PERSON = AuditEntry.ActorKind.ADMINISTRATOR
 
 
 class _Told(NamedTuple):
-    """A content and its author, and who acted, by name; they are not told."""
+    """A content and its author, and the actor by name, who is not notified."""
 
     content: Content
     author: str

@@ -54,7 +54,7 @@ def among(column: str, numbers: Iterable[int]) -> SqlFragment:
 
 
 def negate(condition: SqlFragment) -> SqlFragment:
-    """Negate the condition; rows for which it is null match too."""
+    """Negate the condition; rows where it is null match too."""
     return SqlFragment(f"({condition.sql}) IS NOT TRUE", condition.params, 1 + condition.depth)
 
 

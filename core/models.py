@@ -26,7 +26,7 @@ class PendingImport(models.Model):
     name = models.CharField(max_length=255)  # of the file
     data = models.BinaryField()
     choices = models.JSONField(default=dict)
-    # Digests of the previewed rows: only what was shown is stored.
+    # Digests of the previewed rows: only these are stored.
     seen = models.TextField(blank=True)
 
     class Meta:

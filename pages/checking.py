@@ -34,7 +34,7 @@ from sites.models import FieldDefinition, FieldOwner, Site
 from sites.page_rules import squeeze
 
 _WORDS = {name.lower(): words for name, words in ELEMENTS.items()}
-_MAX_MISSPELT = 40  # characters of a name for which a similar one is sought
+_MAX_MISSPELT = 40  # maximum length of a name in the search for similar ones
 # Values that a statement is tried with: it is right if any of them fits where it has texts.
 _VALUES = ("1", "2000-01-01", "")
 _COOKIES = re.compile(r"\bdocument\.cookie\b|\b(?:local|session)Storage\b|\$\.cookie\b")

@@ -22,11 +22,11 @@ from core.lib.redis_client import FAILURES, connect
 from core.rest.conditional import tag_of
 from pages.site_lookup import Version
 
-_OVERHEAD = 1000  # bytes of an entry besides the page
+_OVERHEAD = 1000  # bytes of an entry in addition to the page
 _SHARE_OF_QUERIES = 1 / 8  # of the memory, since strangers may send any query
 _MAX_QUERY = 200  # characters
 _LARGEST = 1 / 32  # of the memory, for one page
-_TIMEOUT, _PAUSE = 0.25, 5.0  # seconds for a response of Redis, and that a failed one is left alone
+_TIMEOUT, _PAUSE = 0.25, 5.0  # seconds for a response of Redis, and without requests to a failed one
 _BY_QUERY, _ALWAYS = b"?", b"="  # the first byte of a page in Redis
 logger = getLogger(__name__)
 
@@ -43,7 +43,7 @@ class Key(NamedTuple):
 class KeptPage(NamedTuple):
     content: bytes
     etag: str
-    version: Version | None  # None if triggers were off; such a page is not kept
+    version: Version | None  # None if triggers were off; such a page is not cached
     until: float  # monotonic seconds
     is_by_query: bool  # whether another query may show another page
     headers: dict[int, list[tuple[str, str]]]  # of the response by status, as the middleware has made it

@@ -52,7 +52,7 @@ class RenderedPage(NamedTuple):
     html: str
     page_count: int
     problems: Sequence[Problem]
-    seconds: float = LONG  # that it may be kept, unless the numbers of its site change
+    seconds: float = LONG  # of caching, unless the numbers of its site change
     reads_query: bool = False  # whether another query may make another page
 
 

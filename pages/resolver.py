@@ -198,7 +198,7 @@ def _is_read(inside: str, template: Template) -> bool:
 
 
 def local_path(path: str, address: str) -> str | None:
-    """Return the path on the same host of the address, relative to `path`; None if it leads elsewhere."""
+    """Return the path on the same host of the address, relative to `path`; None for other hosts."""
     try:
         parts = urlsplit(urljoin(quote(path), address))
     except ValueError:  # such as an incomplete IPv6 address

@@ -45,7 +45,7 @@ _CHOICES = frozenset({"checkbox", "radio", "selectone", "selectmultiple"})
 _MAX_WORDS = 20  # of `tags`
 _MAX_TAGS = 2000
 _MAX_ITEMS = Limits().items + 1  # of a list: one more than the limit of a page, so that a longer list exceeds it
-# Names with the number of approved contents, in the order in which they were first stored.
+# Names with the number of approved contents, in the order of their first use.
 _TAGS = (
     "SELECT t.tag_name, COUNT(*) FROM contents_contenttag t JOIN contents_listedcontent l "
     f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
@@ -70,7 +70,7 @@ class SiteSource:
         self._tree, self._facts = tree, facts_of(tree)
         self._others: dict[int, SiteSource] = {}
         self._contents: dict[int, Record] = {}
-        self._siblings: dict[int, list[int]] = {}  # of a content, those that were read with it
+        self._siblings: dict[int, list[int]] = {}  # of a content, read together with it
         self._bodies: dict[int, str] = {}
         self._neighbours: dict[int, list[Record]] = {}
         self._targets: dict[int, Record | None] = {}

@@ -23,7 +23,7 @@ _MOST = 100_000  # visits that a process remembers
 _BYTES = 16
 _DAY = 86_400
 _TOGETHER = 1_000  # visits in one request to Redis
-_TIMEOUT, _PAUSE = 0.25, 5.0  # seconds for a response of Redis, and that a failed one is left alone
+_TIMEOUT, _PAUSE = 0.25, 5.0  # seconds for a response of Redis, and without requests to a failed one
 _PREFIX = "cms:visit:"
 logger = getLogger(__name__)
 

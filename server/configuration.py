@@ -189,7 +189,7 @@ def _look_at_accounts(log: Any) -> None:
             peppers.record()
         for message in run_checks(tags=["accounts"], databases=["default"]):
             log.warning("%s %s", message.msg, message.hint)
-    except Exception as error:  # noqa: BLE001 - the service must start whatever is wrong with the database
+    except Exception as error:  # noqa: BLE001 - the service must start even if the database fails
         log.warning("The accounts could not be checked: %s.", type(error).__name__)
     finally:
         connections.close_all()

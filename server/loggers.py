@@ -9,7 +9,7 @@ from core.operation.logs import ACCESS_LINE
 from core.operation.logs.json_lines import EXTRA, JsonLines
 from core.operation.logs.middleware import MEMBERS
 
-# Characters of a path, besides letters and digits, that are logged unchanged; quotes, blanks and controls are not.
+# Characters of a path, other than letters and digits, that are logged unchanged; quotes, blanks and controls are not.
 _PLAIN = "/:@!$&'()*+,;="
 
 

@@ -9,7 +9,7 @@ FOLDER = re.compile(r'(?!\.{1,2}$)[^\s\x00-\x1f\x7f\\/:*?"<>|#%&=+;,]+')
 # First parts of paths that the service itself serves.
 RESERVED = frozenset({"api", "admin", "static", "media"})
 _START = "start"  # the start page; below it, the root site may have pages
-_LOCK = 7343  # key of an advisory lock, unlike those of other parts of the service
+_LOCK = 7343  # key of an advisory lock, different from all others of the service
 
 
 def resolve(address: str, web_url: str) -> str:

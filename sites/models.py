@@ -48,7 +48,7 @@ class Site(models.Model):
 
     @transaction.atomic
     def save(self, *args: Any, update_fields: Iterable[str] | None = None, **kwargs: Any) -> None:
-        """Store the site, its address, and those of the sites below it. Raises ValidationError for a cycle."""
+        """Store the site, its address, and the addresses of the sites below it. Raises ValidationError for a cycle."""
         # Addresses depend on other sites, so saves of sites are serialized.
         parents = hold_site_and_below(self.pk)
         above, seen = self.parent_id, {self.pk}

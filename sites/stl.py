@@ -102,7 +102,7 @@ class ValueView(ElementView):
 
 class SitesView(ElementView):
     def evaluate(self, attributes: Attributes) -> Any:
-        """Return the sites; `siteId` or `siteDir` selects one, unless a `scope` or `siteName` is given."""
+        """Return the sites; `siteId` or `siteDir` selects one, unless there is a `scope` or `siteName`."""
         records = [site_record(site) for site in self._chosen(attributes)]
         records = filter_rows(records, attributes, _COLUMNS)
         return cut(order_rows(records, attributes, _COLUMNS, _ORDERS), attributes)

@@ -40,7 +40,7 @@ _BY_DATE = {"Year": "{0:%Y}", "Month": "{0:%Y/%m}", "Day": "{0:%Y/%m/%d}", "Chin
 _EXTENSION = re.compile("[a-z0-9]{1,10}")
 _ODD = re.compile(r"[^\w.()+@-]+")
 _MAX = 80  # characters of a name or a folder
-_UNIQUE = 6  # random letters after a kept name: no file is ever overwritten, and browsers may cache it forever
+_UNIQUE = 6  # random letters after an original name: no file is ever overwritten, and browsers may cache it forever
 _NEW = 16
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")

@@ -35,7 +35,7 @@ WELL_KNOWN = (
     "Hiragino Sans GB.ttc",
     "Arial Unicode.ttf",
 )
-_MAX_CHARACTERS = 100  # of a text for which fonts are searched
+_MAX_CHARACTERS = 100  # of a text in the search for fonts
 _TRIED_AT = 24  # pixels
 _NO_CHARACTER = "\U0010fffe"  # in no font: shows how a font draws missing characters
 

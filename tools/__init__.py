@@ -1,4 +1,4 @@
-"""Programs of the development, none of which the service imports: they generate, measure tests and try the service."""
+"""Programs for development, which the service does not import: generators, and checks of tests and of the service."""
 
 import sys
 from pathlib import Path

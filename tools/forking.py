@@ -1,7 +1,7 @@
 """Commands in processes of their own that do not load Django again: each is forked from one that has loaded it.
 
-A start takes a second of the processor, a fork some milliseconds. Servers, and commands of which the start is tested,
-are started as in production.
+A start takes a second of the processor, a fork some milliseconds. Servers, and commands whose start is tested, are
+started as in production.
 """
 
 import atexit

@@ -67,7 +67,7 @@ def import_site(
         channels.write(channel)
     templates = store_templates(channels.site_id, package.site.templates)
     store_definitions(channels.site_id, package.site.field_definitions)
-    # References need the ids of all channels. Reading the records twice keeps them out of memory.
+    # References need the ids of all channels. Reading the records twice avoids holding them in memory.
     for channel in package.channels():
         channels.resolve(channel, templates)
     fields = offered_fields(package.site.field_definitions)

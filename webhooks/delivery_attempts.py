@@ -33,7 +33,7 @@ _THREADS = 16  # of a node
 # After a number of failed attempts; none before the first.
 RETRY_DELAYS = [timedelta(seconds=seconds) for seconds in (0, 5, 20, 80, 320, 1280, 5120, 3 * 60 * 60)]
 _PAUSE = timedelta(seconds=30)  # of a webhook after a request without a response, so that hanging ones take few threads
-_WORRYING = timedelta(hours=1)  # of failures, after which administrators are notified
+_WORRYING = timedelta(hours=1)  # of failures until administrators are notified
 _LOG = 20  # attempts that are stored of a delivery
 _LEEWAY = timedelta(minutes=1)  # between the clocks of two nodes
 _ACTOR = Actor("command", name="webhooks")

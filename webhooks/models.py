@@ -17,7 +17,7 @@ from webhooks.receivers import MAX_URL, read_url
 
 # Columns that `change` accepts → names in the audit.
 MEMBERS = {"name": "name", "url": "url", "site_id": "siteId", "event_names": "events", "is_on": "isOn"}
-OVERLAP = timedelta(hours=24)  # in which both secrets sign after a rotation
+OVERLAP = timedelta(hours=24)  # of both secrets after a rotation
 
 
 class WebhookChanged(Exception):

@@ -94,7 +94,7 @@ class ContentsOfChannelView(ApiView):
                 store_plans([(content, plan)])
             return Response(record_of(content))
         except InvalidInput:
-            require_channel(site_id, channel_id)  # a missing place is 404, whatever the body
+            require_channel(site_id, channel_id)  # a missing place is 404 for any body
             raise
 
     def require_place(self, site_id: int, channel_id: int) -> None:
@@ -129,7 +129,7 @@ class ContentView(FormerIdsView):
         try:
             wanted = read_include(include, self.grant)
         except InvalidInput:
-            read_record(**place)  # a missing place is 404, whatever the query
+            read_record(**place)  # a missing place is 404 for any query
             raise
         content = read_content(**place, names=names)
         included = read_included(wanted, place["site_id"], [place["content_id"]])
@@ -144,7 +144,7 @@ class ContentView(FormerIdsView):
             if "content" in members.values:
                 members = clean_members(members, None if is_draft else lambda: read_record(**place)["content"])
         except InvalidInput:
-            read_record(**place)  # a missing place is 404, whatever the body
+            read_record(**place)  # a missing place is 404 for any body
             raise
         if is_draft:
             return self._put_draft(request, members, plan, **place)
@@ -255,7 +255,7 @@ def _answer_query(request: Request, grant: Grant, site_id: int, channel_id: int 
         window, rules = window_of(request), Rules(site_id)
         page = read_page(read_query(request, window, rules, site_id, channel_id), rules)
     except InvalidInput:
-        require_channel(site_id, channel_id or site_id)  # a missing place is 404, whatever the query
+        require_channel(site_id, channel_id or site_id)  # a missing place is 404 for any query
         raise
     if page is None:
         require_channel(site_id, channel_id or site_id)

@@ -26,7 +26,7 @@ Identity = tuple[tuple[str, int], Stamp]
 
 # The server's start distinguishes servers whose transaction numbers may coincide, such as a restored one.
 _STAMPS = "c.id, c.xmin, b.xmin, (SELECT pg_postmaster_start_time()::text)"
-_OVERHEAD = 1500  # bytes of an entry besides its JSON, including the gaps that replaced entries leave
+_OVERHEAD = 1500  # bytes of an entry in addition to its JSON, including the gaps that replaced entries leave
 _LARGEST = 1 / 32  # of the cache, for one entry
 _MAX_OFFERED = 20_000  # keys
 _SMOOTHING = 1 / 32  # weight of the latest request in a hit rate

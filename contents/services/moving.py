@@ -97,7 +97,7 @@ def _copy(
         values = {name: getattr(original, name) for name in _KEPT}
         values |= {"channel_id": channel_id, "taxis": next(places), "last_edit_date": clock.now()}
         values |= {"add_user_name": editor, "last_edit_user_name": editor}
-        if original.reference_id <= 0:  # a copied reference keeps its source, the channel of the other content
+        if original.reference_id <= 0:  # a copied reference has the same source, the channel of the other content
             values["source_id"] = number
         if original.is_checked and entries is not None:
             values["settings_xml"] = with_settings(original, entries)

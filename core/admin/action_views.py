@@ -20,7 +20,7 @@ from core.lib.errors import InvalidInput
 
 # Upper bound on filtered records scanned for suitable ones.
 _LOOKED_THROUGH = 5000
-SECONDS = 60 * 60  # for which an action can be undone
+SECONDS = 60 * 60  # of undo for an action
 _SALT = "cms_api.admin.undo"  # of buttons that another release of the service showed, too
 
 

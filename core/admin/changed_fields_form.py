@@ -13,7 +13,7 @@ _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 class KeepingForm(forms.BaseForm):
-    """A form that keeps the stored value of each unedited input, and reports it as unchanged.
+    """A form that leaves the stored value of each unedited input, and reports it as unchanged.
 
     Browsers do not post all values unchanged: they remove line ends from single-line inputs, write others as
     CRLF, shorten times, and choose the first option if none is marked.
@@ -35,7 +35,7 @@ class KeepingForm(forms.BaseForm):
         return [name for name, bound in bounds if bound._has_changed() and not self._is_kept(bound)]
 
     def _clean_fields(self) -> None:
-        # As in Django, but a stored value that no browser can post, or the field refuses, stays as it is.
+        # As in Django, but a stored value that no browser can post, or the field refuses, stays unchanged.
         for name in self.fields:
             bound: Any = self[name]
             try:

@@ -15,7 +15,7 @@ from core.admin.changed_fields_form import KeepingForm
 from core.admin.error_messages import tell
 from core.lib.errors import ServiceError
 
-SECONDS = 10 * 60  # for which a session need not confirm again
+SECONDS = 10 * 60  # without a new confirmation in a session
 _CONFIRMED = "_confirmed"  # in the session: the end of that time, and the stamp of the password
 
 

@@ -42,7 +42,7 @@ class Right(NamedTuple):
 
 
 class AskedRight(NamedTuple):
-    """A right in words, and the actions of which any allows it."""
+    """A right in words, and the actions that allow it."""
 
     words: str
     actions: tuple[str, ...]
@@ -60,7 +60,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     site_lookup: str | None = None
     # Lookup from a record to its channel, "" for channels; None: only rights in the whole site apply.
     channel_lookup: str | None = None
-    # Views other than the list that start actions and to which these return: name in the address → view.
+    # Views other than the list that start actions and that these return to: name in the address → view.
     origins: Mapping[str, str] = {}
     # Groups may grant access to these records; otherwise only the highest rank has it.
     by_groups = True

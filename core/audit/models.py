@@ -5,7 +5,7 @@ from core.lib import clock
 
 
 class AuditEntry(models.Model):
-    """One audited action: who did what to which object, when and from where. Triggers make entries immutable.
+    """One audited action, with actor, object, time and address. Triggers make entries immutable.
 
     No foreign keys, since entries outlive their objects. Only entries about site settings hold values; none holds a
     secret.

@@ -1,5 +1,5 @@
 """The arrival time of a request, for sharing data that is read later."""
 
-# In the WSGI environment: seconds of `time.monotonic` at which the request was complete in this process. Only the
+# In the WSGI environment: `time.monotonic` of the completion of the request in this process. Only the
 # service's own worker sets it.
 ARRIVED_AT = "cms.arrived_at"

@@ -60,7 +60,7 @@ _SQLITE = {
     sqlite3.SQLITE_LOCKED: Fault.BUSY,
     sqlite3.SQLITE_PROTOCOL: Fault.BUSY,
     sqlite3.SQLITE_FULL: Fault.FULL,
-    sqlite3.SQLITE_IOERR: Fault.FULL,  # reported if a full disk keeps a file from growing
+    sqlite3.SQLITE_IOERR: Fault.FULL,  # reported if a full disk prevents a file from growing
     sqlite3.SQLITE_CANTOPEN: Fault.UNAVAILABLE,
     sqlite3.SQLITE_CORRUPT: Fault.DAMAGED,
     sqlite3.SQLITE_NOTADB: Fault.DAMAGED,

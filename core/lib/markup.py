@@ -111,7 +111,7 @@ def _as_written(part: str, letters: Mapping[str, str]) -> str:
 
 
 def _without_open_tag(text: str) -> str:
-    """Encode the beginning of a tag that does not end: `x<y`, of which what follows in the page would make one."""
+    """Encode the beginning of a tag that does not end: `x<y`, which the rest of the page would complete."""
     whole, mark, rest = text.rpartition(">")
     return whole + mark + _TAG_BEGINNING.sub("&lt;", rest)
 

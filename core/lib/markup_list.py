@@ -66,7 +66,7 @@ ATTRIBUTES: dict[str, frozenset[str]] = {
 }
 del _ANYWHERE, _TABLE, _MEDIA
 
-# Nothing with which a body could cover the page around it: no position, no z-index.
+# Nothing to cover the page around a body: no position, no z-index.
 _STYLES = """
     align-content align-items align-self aspect-ratio background background-attachment background-clip
     background-color background-image background-origin background-position background-repeat background-size border

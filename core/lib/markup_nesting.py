@@ -23,7 +23,7 @@ _IN_TABLES = _ROWS | _CELLS | {"caption", "col", "colgroup", "style", "script", 
 _HOLDERS = _CELLS | {"caption"}
 _PLACES = _HOLDERS | _ROWS | {"table"}  # parts of a table
 _ITEMS = frozenset(["li", "dd", "dt"])
-# Inside these, other rules decide what ends implicitly.
+# Inside these, other rules apply to implicit ends.
 _ODD = frozenset(["svg", "math", "select", "template"])
 _BLOCKS = """
     address article aside blockquote center details dir div dl fieldset figcaption figure footer header hgroup main

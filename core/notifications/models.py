@@ -103,7 +103,7 @@ class FollowedFeed(models.Model):
 
     name = models.CharField(max_length=40, primary_key=True)
     position = models.BigIntegerField()
-    began_at = models.DateTimeField(default=clock.now)  # earlier changes are not told
+    began_at = models.DateTimeField(default=clock.now)  # no notifications of earlier changes
 
     class Meta:
         default_permissions = ()

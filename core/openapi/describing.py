@@ -20,7 +20,7 @@ class Parameter:
     schema: Schema
     place: str = "query"
     is_required: bool = False
-    # For a group of parameters with arbitrary names, each of which is a separate parameter in the URL.
+    # For a group of parameters with arbitrary names, separate parameters in the URL.
     is_exploded: bool = False
 
     def shown(self) -> Schema:

@@ -215,7 +215,7 @@ def verdict(patience: float | None = None) -> Verdict:
         if _readiness is None:
             _readiness = Readiness()
     found = _readiness.verdict(PATIENCE if patience is None else patience)
-    # A worker at its request limit is replaced on its own; only one told to end is draining.
+    # A worker at its request limit is replaced automatically; only one that must end is draining.
     if _worker is not None and not _worker.alive and _worker.nr < _worker.max_requests:
         told = Look("draining", HealthState.FAILED, 0.0, "This worker is shutting down.")
         return Verdict((*found.looks, told))

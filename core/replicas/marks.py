@@ -1,7 +1,7 @@
 """Log positions of each key's latest write, in Redis for all nodes.
 
 A mark lasts until every usable replica has caught up. A restarted Redis has lost its marks; the epoch, a random name
-beside them, shows that, and marks are trusted once those of the old epoch would have expired.
+beside them, shows that, and marks are trusted once the old epoch's would have expired.
 """
 
 import logging
@@ -20,7 +20,7 @@ from core.lib.redis_client import FAILURES, connect
 _EPOCH = "cms:epoch"
 _PREFIX = "cms:wrote:"
 _TIMEOUT = 0.25  # seconds
-_PAUSE = 5.0  # seconds that an unresponsive Redis is left alone
+_PAUSE = 5.0  # seconds without requests to an unresponsive Redis
 _MARGIN = 5  # seconds: measurements are not instantaneous, and an asynchronous commit reaches the log later
 logger = logging.getLogger(__name__)
 

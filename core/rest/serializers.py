@@ -13,7 +13,7 @@ from core.lib.errors import InvalidInput
 from core.rest.custom_members import differ
 from core.rest.names import raise_if_two_spellings, to_wire
 
-_LIKENESS = 0.85  # difflib ratio from which a name counts as a typo
+_LIKENESS = 0.85  # least difflib ratio of a typo
 _MAX_COMPARED, _MAX_NAME = 50, 100  # undeclared names, and characters of each, that are compared, which takes time
 
 

@@ -1,7 +1,8 @@
 """Short-lived counts shared by all processes and nodes: attempts, and single-use items.
 
 In Redis, else in the database; there they restart at zero while Redis is down, so nothing may rely on them for long. In
-the database they belong to the current transaction: count what must survive a rollback outside one, where additions do
+the database they belong to the current transaction: counts that must survive a rollback belong outside one, where
+additions do
 not wait for the disk (the latest may be lost in a crash).
 """
 

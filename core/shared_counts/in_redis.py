@@ -14,7 +14,7 @@ from core.lib.redis_client import FAILURES, connect
 
 PREFIX = "cms:count:"
 _TIMEOUT = 0.5  # seconds
-PAUSE = 5.0  # seconds that a failed server is left alone
+PAUSE = 5.0  # seconds without requests to a failed server
 logger = logging.getLogger(__name__)
 
 # Time is frozen within a script, so that no count expires between its steps or is left without expiry.

@@ -11,7 +11,7 @@ from core.stl.patterns import Pattern, compile_pattern
 
 TIMEOUT = 0.2  # seconds for all matches of a pattern in one text
 MAX_RESULT = 16 * 1024 * 1024  # characters
-# The engine checks its time limit every so many steps, each of which may scan the whole text: ten million characters
+# The engine checks its time limit every so many steps, and each may scan the whole text: ten million characters
 # took five seconds instead of 0.2.
 MAX_PATTERN_TEXT = 1024 * 1024  # characters
 MAX_LIST_WORK = 512 * 1024 * 1024  # characters examined: items times length of the text

@@ -75,7 +75,7 @@ def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
 
 
 def unread(headings: Sequence[str], matches: Sequence[str], columns: Sequence[Column]) -> dict[str, list[str]]:
-    """Return the headings that are not read: `told` for read-only columns, and `others`; `matches` are those read."""
+    """Return the unread headings: `told` for read-only columns, and `others`; `matches` are the read ones."""
     only_told = {column.name for column in columns if column.is_read_only}
     found: dict[str, list[str]] = {"told": [], "others": []}
     meant = match(headings, [*columns, REASONS])

@@ -34,7 +34,7 @@ _SEPARATORS = (",", ";", "\t")
 _LOOKED_AT = 100  # rows that decide about the separator
 _UNPACKED = 4  # times MAX_FILE_BYTES, for a workbook's parts and its rows
 _one_workbook_at_a_time = Lock()  # per worker, to limit memory
-# The limit is process-wide; nothing else here reads CSV.
+# The limit is process-wide; this is the only reader of CSV.
 csv.field_size_limit(MAX_CELL)
 
 Cells = list[str]

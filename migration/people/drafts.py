@@ -29,7 +29,7 @@ class AccountKind:
 
     @property
     def password_table(self) -> str:
-        """Return the name under which records hold digests of passwords."""
+        """Return the name of password digests in records."""
         return f"{self.table}.password"
 
 

@@ -25,7 +25,7 @@ from migration.sources.source import Row
 from migration.values import id_list, number, text
 
 _KIND = "ranks of administrators"
-_RANKS = f"{TABLE}.rank"  # the name under which records hold digests of ranks
+_RANKS = f"{TABLE}.rank"  # the name of rank digests in records
 
 
 def migrate_ranks(context: Context, roles: dict[str, Role], groups: dict[str, Group]) -> None:

@@ -1,4 +1,4 @@
-"""The versions of a template: their list, differences, and restoring one. The templates are those of contents."""
+"""The versions of a template: their list, differences, and restoring one. It uses the templates of contents."""
 
 from typing import Any
 

@@ -1,1 +1,2 @@
-"""Compiles templates and renders pages. Imports no Django; `source.Source` says what a page needs to know."""
+"""Compiles templates and renders pages. Imports no Django; `source.Source` is the interface to the records of a
+page."""

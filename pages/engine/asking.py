@@ -11,11 +11,11 @@ from pages.engine.template import Template
 
 _ASKING = frozenset({"dynamic", "search", "searchoutput"})
 _BEGIN, _END = "<!--cms-fragment {}-->", "<!--/cms-fragment-->"
-_RAW = ("title", "textarea")  # in which a comment would be text
+_RAW = ("title", "textarea")  # where a comment would be text
 
 
 class AskingTemplate(Template):
-    """Renders with comments around the outermost parts that depend on the query, and one of these parts alone.
+    """Renders with comments around the outermost parts that depend on the query, or only one of these parts.
 
     `asking_includes` are paths, casefolded; see `find_asking_includes`.
     """

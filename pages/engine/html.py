@@ -44,7 +44,7 @@ _LITERAL = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?|true|false|null", re.ASCII)
 _UNWRITTEN = re.compile(r"[^a-zA-Z0-9_ -]")
 _DOLLAR = re.compile(r"[${]")
 _TAG_BEGINNING = re.compile(r"<(?=[a-z/!?]|\Z)", re.IGNORECASE)
-# An escaped backslash, or letters that a script may have as they are; not control characters and line ends.
+# An escaped backslash, or letters that a script may contain unescaped; not control characters and line ends.
 _LETTERS = re.compile(r"\\\\|(\\u(?!00[0-7]|202[89]|d[89a-f])[\da-f]{4}|\\ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2})")
 _UNNAMED = re.compile(r"[^\w.-]")
 _ACTIVE = {letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"}  # in a value of JSON
@@ -336,7 +336,7 @@ _FOREIGN: dict[Encoding, Callable[[str], str]] = {
     Encoding.SQL_TEXT: _sql_text,
     Encoding.SQL_NOWHERE: _nowhere,
 }
-# What is encoded for one reader, for the reader of what is around it.
+# Text encoded for one reader, encoded for the reader around it.
 _OUTER: dict[Encoding, Callable[[str], str]] = {
     Encoding.PERCENT: _script_in_address,
     Encoding.ATTRIBUTE: escape,

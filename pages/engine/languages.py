@@ -39,7 +39,7 @@ _ADDRESS = re.compile(r"(?:[^)\\]|\\.)*", re.DOTALL)
 
 @dataclass(slots=True)
 class Script:
-    """What follows the part of a script that was read."""
+    """The state after the read part of a script."""
 
     is_json: bool = False
     mode: str = ""  # "" in code, a quote, "//", "/*", "/" in a regular expression, or "?" where it depends on values
@@ -127,7 +127,7 @@ class Script:
         return at + len(mark)
 
     def _note(self, mark: str) -> None:
-        """Note whether an operand ends here, after which a slash divides."""
+        """Note whether an operand ends here, since a slash then divides."""
         if mark == "(":
             self.conditions.append(self.word in _CONDITIONS)
         is_condition = mark == ")" and bool(self.conditions) and self.conditions.pop()
@@ -138,7 +138,7 @@ class Script:
 
 @dataclass(slots=True)
 class Style:
-    """What follows the part of a style sheet, or of an attribute `style`, that was read."""
+    """The state after the read part of a style sheet, or of an attribute `style`."""
 
     depth: int = 0  # of braces; 1 at the start of an attribute
     mode: str = ""  # "" where a rule or declaration begins, ":" in it, a quote, "/*", "(" in an address
@@ -200,9 +200,9 @@ class Style:
 
 @dataclass(slots=True)
 class Sql:
-    """What follows the part of a statement that was read."""
+    """The state after the read part of a statement."""
 
-    mode: str = ""  # "" between texts, names and comments, what began one of them, or "?" where readers differ
+    mode: str = ""  # "" between texts, names and comments, else the opening of one, or "?" where readers differ
 
     def encoding(self, between: Encoding) -> Encoding:
         if self.mode in {"", '"', "`", "["}:

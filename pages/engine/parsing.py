@@ -26,10 +26,10 @@ _FRAMES = frozenset(
     ["if", "site", "dynamic", "container", "search", "searchoutput", "pageitems", "querystring", *LISTS]
 )
 _BRANCHES = frozenset(["yes", "no", "successtemplate", "failuretemplate", "itemtemplate", "loading"])
-_AHEAD = 300  # characters after an entity in which the rest of its tag is looked for
+_AHEAD = 300  # characters after an entity to search for the rest of its tag
 MAX_DEPTH = 50  # elements in elements; those deeper stay text
 MAX_TAGS = 20_000  # tags and entities; those after them stay text, since each costs time before a page has a limit
-_MAX_UNCLOSED = 500  # elements without end tag whose end is looked for
+_MAX_UNCLOSED = 500  # elements without end tag whose end is sought
 MAX_PROBLEMS = 100
 _ATTRIBUTE = re.compile(r"""([^\s=/"'>]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 

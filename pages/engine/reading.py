@@ -7,8 +7,8 @@ from html import unescape
 from pages.engine.languages import Script, Style
 from pages.engine.nodes import TEXT, Encoding, Place
 
-VALUE = "\0"  # stands for a value in what was read
-_MAX_BEFORE = 8  # beginnings of an address that are told apart
+VALUE = "\0"  # placeholder of a value in the read text
+_MAX_BEFORE = 8  # distinguished beginnings of an address
 _MAX_ADDRESS = 2_000  # characters of one
 _OPENING = re.compile(r"<(?:(!--)|(/?)(?=[a-z])|([!?])|/(?![a-z>]|\Z))", re.IGNORECASE)
 _OPEN_END = re.compile(r"</?\Z")
@@ -30,7 +30,7 @@ _NAMES = """
     usemap lowsrc dynsrc icon to from by values code
 """
 _ADDRESSES = frozenset(_NAMES.split())
-# Tags that run, or style the page by, what is at an address, and the attributes that hold it.
+# Tags that load a script, page or style sheet from an address, and the attributes with it.
 _RESOURCES = {
     "script": {"src", "href", "xlink:href"},
     "link": {"href"},
@@ -67,7 +67,7 @@ def may_be(scheme: str, wanted: str) -> bool:
 
 @dataclass(slots=True)
 class Attribute:
-    """The value of an attribute, as far as it was read."""
+    """The read part of an attribute's value."""
 
     tag: str
     name: str
@@ -160,14 +160,14 @@ def after_url(text: str) -> str:
 
 @dataclass(slots=True)
 class Reader:
-    """What follows the HTML that was read."""
+    """The state after the read HTML."""
 
     state: str = "text"  # or open, name, between, attribute, after, before, "'", '"', unquoted, comment, other, raw
     tag: str = ""
     is_end: bool = False
     name: str = ""  # of the attribute
     value: Attribute | None = None
-    known: dict[str, str] = field(default_factory=dict)  # attributes of the tag that tell the kind of its text
+    known: dict[str, str] = field(default_factory=dict)  # attributes of the tag that determine the kind of its text
     language: Script | Style | None = None  # of the raw text
     is_data: bool = False  # a script that is none
     ahead: str = ""
@@ -428,7 +428,7 @@ class Reader:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """What an include follows; equal if what was read is."""
+    """The state before an include; equal after equal texts."""
 
     text: str
     reader: Reader = field(compare=False)

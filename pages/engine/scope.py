@@ -25,7 +25,7 @@ class Kind(Enum):
 
 
 class TooMuch(Exception):
-    """A page exceeds a limit. It is given up; an element that fails is only left out."""
+    """A page exceeds a limit. It is abandoned; an element that fails is only left out."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from core.stl.attributes import Attributes
 
 Record = dict[str, Any]
-Members = frozenset[str]  # of contents, in wire spelling; what a list must read of each content
+Members = frozenset[str]  # of contents, in wire spelling; members that a list must read of each content
 
 
 class Listed(NamedTuple):

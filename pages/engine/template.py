@@ -27,7 +27,7 @@ MAX_CHARACTERS = 2_000_000  # of a template
 
 
 class Template:
-    """A compiled template; `problems` lists what can be detected without rendering a page."""
+    """A compiled template; `problems` lists errors detected without rendering a page."""
 
     def __init__(self, text: str) -> None:
         compiler = _compiler_of(text)

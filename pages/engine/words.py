@@ -28,7 +28,7 @@ class ElementWords:
     attributes: Attributes = field(default_factory=dict)
     passes_on: bool = False  # other attributes become those of the HTML tag
     filters: bool = False  # attributes with the names of fields of contents choose contents
-    parents: tuple[str, ...] = ()  # the elements of which it is a child, if it has no meaning elsewhere
+    parents: tuple[str, ...] = ()  # its parent elements, if it has no meaning elsewhere
 
 
 @dataclass(frozen=True)

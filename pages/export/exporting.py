@@ -33,7 +33,7 @@ _SHOWN = 20  # problems and links
 
 @dataclass(frozen=True)
 class Options:
-    url: str = ""  # scheme and host at which the files will be, for sitemap.xml
+    url: str = ""  # scheme and host of the files, for sitemap.xml
     service: str = ""
     since_last: bool = False
     force: bool = False

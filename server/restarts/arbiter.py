@@ -122,7 +122,7 @@ class Master(Arbiter):
             self._stay(problem)
 
     def manage_workers(self) -> None:
-        """Keep the full number of workers besides the old ones, which leave one by one."""
+        """Keep the full number of workers in addition to the old ones, which end one by one."""
         self._former = {process: told for process, told in self._former.items() if process in self.WORKERS}
         if not self._former:
             super().manage_workers()

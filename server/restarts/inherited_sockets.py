@@ -29,7 +29,7 @@ ENDING = frozenset({signal.SIGTERM, signal.SIGINT, signal.SIGQUIT})
 class Handover:
     """Open file numbers and process ids that survive the execve."""
 
-    process: int  # of the master; the execve keeps it
+    process: int  # of the master; the execve does not change it
     begun_at: str  # wall-clock time in ISO form
     listeners: list[int]
     from_systemd: bool  # systemd opened the listeners

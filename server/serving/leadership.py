@@ -10,11 +10,11 @@ import threading
 import time
 from collections.abc import Callable
 
-_PATIENCE = 0.01  # seconds that a request may keep the leader from the loop
+_PATIENCE = 0.01  # seconds that a request may occupy the leader
 # Seconds that the main thread leads after a request that took longer: twice as many each time that one follows soon.
 _SHORTEST_PAUSE, _LONGEST_PAUSE = 0.02, 0.32
 _SOON = 10  # in pauses
-_CALM = 0.1  # seconds without a request after which the main thread watches no more
+_CALM = 0.1  # seconds without a request until the main thread stops watching
 
 
 class Leadership:
@@ -29,7 +29,7 @@ class Leadership:
         self._began = threading.Event()
         self._was_handed_back = threading.Event()
         self.is_main = True
-        self.error: BaseException | None = None  # for which the leader of the pool has handed back the loop
+        self.error: BaseException | None = None  # that made the leader of the pool hand back the loop
         self.is_wanted = False  # the leader of the pool is to hand back the loop
 
     def may_be_given(self) -> bool:

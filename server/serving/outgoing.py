@@ -129,7 +129,8 @@ class Outgoing:
     def sendall(self, data: bytes) -> None:
         """Send or store the data. Raises `TimeoutError` if there is no room and the client takes nothing.
 
-        gunicorn gives the head first, and the body at once thereafter. It is held back so that one call sends both.
+        gunicorn passes the head first, and immediately afterwards the body. It is held back so that one call sends
+        both.
         """
         if not self._has_begun:
             self._has_begun, self._head = True, data

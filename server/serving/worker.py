@@ -36,7 +36,7 @@ from server.serving.waiting import MAX_WAITING, Again, GivenBack, WaitingRoom
 _SECONDS = 10  # between two lines of a tally
 _LOOK = 0.1  # seconds between two looks for overdue connections
 _LINGER = 2.0  # seconds for a client to take its last response and close the connection
-_SLOW = 1.0  # seconds after which an incomplete request may be dropped in favour of others
+_SLOW = 1.0  # seconds until an incomplete request may be dropped in favour of others
 _ACCEPTED_AT_ONCE = 32
 # Bytes of a response that the system buffers, limited by net.core.wmem_max.
 _KEPT_BY_SYSTEM = 1024 * 1024
@@ -75,8 +75,8 @@ class Bounds:
 class Worker(ThreadWorker):
     """Reads requests in its event loop until they are complete, and refuses requests that wait too long for a thread.
 
-    gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded. The loop is run
-    by one thread at a time, the leader (`leadership`), to which all state belongs that is not said to be a thread's.
+    gunicorn's own worker blocks a thread while the client sends and takes, and its queue is unbounded. One thread at a
+    time, the leader (`leadership`), runs the loop and owns all state that is not marked as a thread's.
     """
 
     bounds: Bounds  # set by the server's hook
@@ -98,7 +98,7 @@ class Worker(ThreadWorker):
 
     @classmethod
     def check_config(cls, cfg: Any, log: Any) -> None:
-        """Override; exits with options under which requests cannot be read before a thread takes them."""
+        """Override; exits if options prevent reading requests before a thread takes them."""
         if cfg.is_ssl or "h2" in cfg.http_protocols or cfg.protocol != "http":
             log.critical("TLS, HTTP/2 and uwsgi belong in the proxy: leave out these options, or add -k gthread.")
             sys.exit(1)
@@ -388,7 +388,7 @@ class Worker(ThreadWorker):
             return  # dropped in the same round
         try:
             sent = conn.outgoing.send_on()
-        except OSError:  # the client is gone
+        except OSError:  # the client has disconnected
             self._stop_taking(conn)
             self._leave(conn)
             return
@@ -534,5 +534,5 @@ class Worker(ThreadWorker):
 
 
 def _send(sock: socket.socket, answer: ServerResponse) -> None:
-    with suppress(OSError):  # the client is gone, or its buffer is full
+    with suppress(OSError):  # the client has disconnected, or its buffer is full
         sock.send(answer.head + answer.body)

@@ -16,7 +16,7 @@ _MAX_ID = 2**63 - 1
 
 
 def seen_sites(request: HttpRequest, places: Places | None = None) -> QuerySet[Site]:
-    """Return the sites with one of the places, by default with any in which the administrator has rights."""
+    """Return the sites with one of the places, by default with any where the administrator has rights."""
     places, sites = places_of(request.user) if places is None else places, Site.objects.order_by("site_name", "pk")
     if places.everywhere:
         return sites

@@ -40,7 +40,7 @@ def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
 
 
 class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
-    """A site with one field for each member of its settings; keeps entries that are not members.
+    """A site with one field for each member of its settings; other entries stay.
 
     Stores only changes against `seen`, the values shown. If another administrator has saved since, nothing is
     stored until `overwrite` confirms that the current values were shown, too.

@@ -22,7 +22,7 @@ MAX_SORTS = 200
 MEMORY = 32 * 1024 * 1024  # bytes for the long texts of one row
 
 _SHORT = 1 / 64  # of a long text
-_LONGEST_PART = 1 / 8  # of a long text, for what is searched in another or replaces a part of it
+_LONGEST_PART = 1 / 8  # of a long text, for a text that is searched in another or replaces a part of it
 _SMALL = 1 / 32  # a number or date as a text, in columns
 _CHARACTERS = 1000  # of a literal that weigh as much as a column
 
@@ -187,7 +187,7 @@ def _added(weights: list[Weight], uses: list[int], text: Weight) -> Weight:
 
 
 # ---- Work on the long texts of a row, in copies of them
-# PostgreSQL keeps each copy until the row is done, and an operation cannot be interrupted. One copy also stands for
+# PostgreSQL holds each copy until the row is done, and an operation cannot be interrupted. One copy also stands for
 # other work of 6 ns per byte.
 
 _AGGREGATED = 4  # copies: the value so far, and the row's

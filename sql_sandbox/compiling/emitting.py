@@ -20,7 +20,7 @@ _TYPES = {
 }
 _KINDS: dict[type, ValueKind] = {str: ValueKind.TEXT, int: ValueKind.INTEGER, float: ValueKind.NUMBER}
 _FORMATTER = Formatter()
-# Second arguments for which PostgreSQL has its own form, and their type.
+# Second arguments with a form of PostgreSQL's own, and their type.
 _POSTGRESQL_FORMS = {"format_date": (postgresql_format, "text"), "json_value": (postgresql_path, "text[]")}
 
 

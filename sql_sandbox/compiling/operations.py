@@ -79,7 +79,7 @@ _PAIRS = {
         ' (ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS "c2" FROM ({1}) AS "t0") AS "t0"'
         ' WHERE LN({hash_table} - "c2") IS NOT NULL))',
     ),
-    # The offset keeps PostgreSQL from reading the query into such a table.
+    # The offset prevents PostgreSQL from reading the query into such a table.
     "exists for each row": ("(EXISTS ({0}))", '(EXISTS (SELECT * FROM ({0}) AS "t0" OFFSET 0))'),
     "random": ("(CAST(RANDOM() AS REAL) / {random_span} + {half})", "RANDOM()"),
     # The compiler has folded all but ASCII, as SQLite needs it. Without a locale a third of the memory is enough.

@@ -47,7 +47,7 @@ STYLES = {
     111: "%Y/%m/%d",
     112: "%Y%m%d",
 }
-# Styles in which a text is read as a date, year first.
+# Styles that read a text as a date, year first.
 YEAR_FIRST = frozenset({20, 21, 23, 25, 102, 111, 112, 120, 121, 126, 127})
 
 
@@ -114,7 +114,7 @@ def day_of(date: tree.Expression) -> tree.Expression:
 
 
 def pattern_of(node: exp.Expr, pieces: dict[str, str]) -> tree.Literal:
-    """Return the canonical pattern for a dialect's, given its pieces; raise NotAllowed."""
+    """Return the canonical pattern for the pieces of a dialect's; raise NotAllowed."""
     if not isinstance(node, exp.Literal) or not node.is_string or not 0 < len(node.name) <= MAX_PATTERN:
         raise NotAllowed("A date format must be a text literal.")
     with_percent = "%Y" in pieces

@@ -94,7 +94,7 @@ class PostgresqlReader:
         """Connect immediately. `verify` checks every new connection and raises Unavailable.
 
         `closed` is raised if the account cannot sign in. Readers with the same `slot` run one statement at a time, even
-        if the database is still busy with one whose reader is gone.
+        if the database is still busy with one whose reader has ended.
         """
         self._address = dict(address)
         self._verify = verify
@@ -222,7 +222,7 @@ def _stream(
 
 
 def _compose(compiled: Compiled, schema: str, limits: Limits) -> str:
-    """Return the compiled statement as a sub-query behind its relations, which keeps its order."""
+    """Return the compiled statement as a subquery behind its relations, in its order."""
     relations = [
         f"{_quote(name)} AS NOT MATERIALIZED ({_rows(view, schema, compiled.longest_text)})"
         for name, view in compiled.views.items()

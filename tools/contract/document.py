@@ -8,7 +8,7 @@ DOCUMENT = Path(__file__).resolve().parents[2] / "core" / "openapi" / "openapi.j
 
 
 def is_other_spelling(name):
-    """Whether this is a name of the document in another letter case, in which members are read, too."""
+    """Whether this is a name of the document in another letter case, which the service accepts."""
     return name not in _names() and name.casefold() in {each.casefold() for each in _names()}
 
 

@@ -14,7 +14,7 @@ OPERATIONS = [
     for verb, operation in verbs.items()
 ]
 _LENIENT = {"integer", "number", "boolean"}  # may be sent as texts, too
-# Bounds of counts, of all numbers, and of all texts outside of bodies, which the beginning of the page tells.
+# Bounds of counts, of all numbers, and of all texts outside of bodies, which the beginning of the page states.
 _EVERYWHERE = {-(2**63), 0, 2**63 - 1, TEXT["maxLength"], HEADER_TEXT["maxLength"]}
 # Defaults that the beginning of docs/reference/api.md states.
 _USUAL_DEFAULT = re.compile(r" Default: (?:unchanged|any|both|empty|none|false|0)\.")

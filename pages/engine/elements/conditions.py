@@ -146,7 +146,7 @@ def _date(text: str) -> datetime | None:
 
 
 def _compare_value(text: str, operator: str, value: str) -> bool:
-    """Compare a member or custom field, by what its value looks like."""
+    """Compare a member or custom field, by the form of its value."""
     if operator in {"empty", "notempty"}:
         return (text == "") is (operator == "empty")
     if operator in {"greatthan", "lessthan"} and _DATE.fullmatch(text) and "-" in value:

@@ -125,7 +125,7 @@ class _PageItem:
 
 
 def target_of(paging: Paging, name: str) -> int | None:
-    """Return the page that a type such as `nextpage` leads to; None if it is the current one or does not exist."""
+    """Return the target page of a type such as `nextpage`; None if it is the current one or does not exist."""
     number = {
         "firstpage": 1,
         "previouspage": paging.number - 1,
