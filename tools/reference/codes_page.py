@@ -4,8 +4,8 @@ from tools.openapi.error_codes import rows
 from tools.reference.markdown import page, table
 
 _HEAD = """Every error of the API is `{"message": "…", "code": "…"}`. `message` is for people and may change; `code` is
-for programs. A code keeps its meaning as long as `/api/v1` exists. New codes may be added: handle an unknown code by
-the response status. Only 200 means success; 304 has neither body nor code ([compatibility](../compatibility.md))."""
+for programs. A code never changes its meaning. Handle unknown codes by the response status. Only 200 means success;
+304 has neither body nor code ([compatibility](../compatibility.md))."""
 
 
 def codes_page():

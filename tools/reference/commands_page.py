@@ -12,9 +12,8 @@ from tools.reference.markdown import ROOT, page, plain, table
 
 _HEAD = """Run `manage.py COMMAND` as `.venv/bin/python manage.py COMMAND` in the code folder, under the account of the
 service and with its [settings](settings.md). In a [deployment](../deploying.md) use `cms-manage`, which does both.
-Arguments in brackets are optional. A command that fails writes the reason to standard error and exits with status 1 if
-it could not do its work, such as with an id that does not exist, or 2 if called incorrectly, unless stated otherwise.
-Ctrl-C ends it with 130."""
+Arguments in brackets are optional. Unless stated otherwise, a command that fails exits with status 1, or 2 if called
+incorrectly. Ctrl-C ends it with 130."""
 _PAGE = re.compile(r" See docs/([\w-]+)\.md\.$")
 # Those of Django that other pages name.
 _OF_DJANGO = {"changepassword", "check", "collectstatic", "sendtestemail"}

@@ -20,11 +20,11 @@ from tools.reference.schemas import (
 )
 
 _PAGED = {"value", "count", "first", "prev", "next", "last"}
-_PAGES = """Lists in pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next`
-and `last`, the URLs of other pages, which are absent if there is none. Lists that return all records unless `top` or
-`skip` is sent have these members only then."""
+_PAGES = """Pages also return `count`, the number of matching records on all pages, and `first`, `prev`, `next` and
+`last`, the URLs of other pages, if there are any. Lists that return all records have these members only with `top` or
+`skip`."""
 _ALIASES = """Each returns the record by its names in v7, without an envelope. A body may have the names of v7 or v6.
-Scopes and errors are those of the original."""
+Scopes and errors are the same as of the original."""
 # Types that say enough of a response.
 _RECORD_TYPE = re.compile(r"(?:list of )?\[\w+\]\([^)]+\)")
 _INTRODUCTION = """All paths begin with `/api/v1` and may end with a slash. Send the API key in the header
@@ -35,12 +35,10 @@ Names of members and parameters are read in any letter case. Parameters are in t
 Booleans and numbers may be sent as strings, and dates in their usual forms; null counts as not sent. Sending a member
 twice, even in different letter case, is an error. Integers have at most 64 bits. The URL with its query, and each
 header, is limited to 8,190 bytes. If no default is named, filters allow any value, texts are empty, numbers are 0,
-flags are false, and a change leaves the value as it is.
+flags are false, and a change leaves the value.
 
-[openapi.json](../../core/openapi/openapi.json) is the same reference for programs, with complete examples. A
-running service returns it at `/api/v1/openapi.json`; try operations at `/api/docs/`. Examples on these pages are
-shortened (…). On the documentation site and in `x-codeSamples` of the document, each operation has samples in curl,
-Python, TypeScript and C#."""
+[openapi.json](../../core/openapi/openapi.json), at `/api/v1/openapi.json` of a running service, is the same reference
+for programs, with complete examples and samples in curl, Python, TypeScript and C#. Try operations at `/api/docs/`."""
 
 
 def api_page():

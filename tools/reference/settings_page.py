@@ -5,16 +5,17 @@ from server.serving import ENVIRONMENT as SERVER
 from tools.reference.markdown import as_bytes, from_reference, page, table
 
 _TYPES = {str: "text", list: "list", bool: "flag", int: "integer", float: "number"}
-_HEAD = """All settings are environment variables, and all are optional. The service reads them when it starts; a
-restart through the API or the admin keeps the environment of the start. Commands read them each time. An invalid
-value prevents the start; the message names the variable.
+_HEAD = """All settings are optional environment variables, which the service and commands read at their start; a
+restart through the API or the admin does not change them. An invalid value prevents the start.
 
 | Type | How to write it |
 |---|---|
-| text | as is; blank counts as not set |
-| integer, number | digits; a number may be `0.5`; blank counts as not set |
-| flag | `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`, in any letter case; blank counts as not set |
+| text | literally |
+| integer, number | digits; a number may be `0.5` |
+| flag | `true`, `yes`, `on`, `1` or `false`, `no`, `off`, `0`, in any letter case |
 | list | comma-separated entries, surrounding spaces ignored; blank is an empty list |
+
+Other blank values count as not set.
 
 `deploy/cms.env.example` is a settings file for [systemd and containers](../deploying.md)."""
 
