@@ -123,7 +123,7 @@ export interface paths {
         };
         /**
          * Lists contents that will be published or withdrawn
-         * @description Lists the contents of a site that will be published or withdrawn, or could not be. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         * @description Lists the contents of a site that will be published or withdrawn, or could not be. Returns all, by id, or with top or skip a page.
          *
          *     Scope: `Contents:read`.
          */
@@ -304,7 +304,7 @@ export interface paths {
         post?: never;
         /**
          * Moves a content to the trash
-         * @description Moves a content to the trash, and so out of all lists at once; it can be restored in the admin. With version=draft, deletes only its draft, for good.
+         * @description Moves a content to the trash, where it can be restored in the admin. With version=draft, permanently deletes only its draft.
          *
          *     Scope: `Contents:write`.
          */
@@ -353,7 +353,7 @@ export interface paths {
         put?: never;
         /**
          * Makes a link to a content or draft, for an hour
-         * @description Makes a link that shows a content, or its draft, to anyone for an hour, as it is when they open it. It does not work while the content is in the trash, and ends early if the key could no longer make it.
+         * @description Makes a link that shows the current content, or its draft, to anyone for an hour. It does not work while the content is in the trash, and ends early if the key loses the right to make it.
          *
          *     Scope: `Contents:write`.
          */
@@ -373,7 +373,7 @@ export interface paths {
         };
         /**
          * Lists the custom fields of the contents of a site
-         * @description Lists the custom fields that contents of the site have had or editors are offered, except those that record approvals. The API stores any value in any of them. Returns all in the order of their creation, or with top or skip a page with the URLs of other pages.
+         * @description Lists the custom fields of contents and forms of the site, past and present, except records of approvals. The API stores any value in any of them. Returns all in the order of their creation, or with top or skip a page.
          *
          *     Scope: `Contents:read`.
          */
@@ -395,7 +395,7 @@ export interface paths {
         };
         /**
          * Returns a content or draft that is not public yet
-         * @description Returns a content as visitors do not see it yet: with the values of its draft, or as an administrator is typing it; id is -1 for a content that is not stored. Needs the token of the preview only.
+         * @description Returns an unpublished version of a content: with the values of its draft, or with unsaved text of an administrator; id is -1 for a new content. Needs only the token of the preview.
          *
          *     Public; ignores any API key.
          */
@@ -721,7 +721,7 @@ export interface paths {
         };
         /**
          * Lists administrators that match filters
-         * @description Lists administrators that match all filters. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         * @description Lists administrators that match all filters. Returns all, by id, or with top or skip a page.
          *
          *     Scope: `Administrators:read`.
          */
@@ -849,7 +849,7 @@ export interface paths {
         };
         /**
          * Lists users that match filters
-         * @description Lists users that match all filters. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         * @description Lists users that match all filters. Returns all, by id, or with top or skip a page.
          *
          *     Scope: `Users:read`.
          */
@@ -911,7 +911,7 @@ export interface paths {
         };
         /**
          * Lists a user's log, newest first
-         * @description Lists a user's log, newest first: events of the service (sign-ins, new passwords) and entries of clients. Returns all, or with top or skip a page with the URLs of other pages.
+         * @description Lists a user's log, newest first: events of the service (sign-ins, new passwords) and entries of clients. Returns all, or with top or skip a page.
          *
          *     Scope: `Users:read`, or that user's access token.
          */
@@ -1099,7 +1099,7 @@ export interface paths {
         };
         /**
          * Lists the webhooks
-         * @description Lists the webhooks, without their secrets. Returns all, sorted by id, or with top or skip a page with the URLs of other pages.
+         * @description Lists the webhooks, without their secrets. Returns all, by id, or with top or skip a page.
          *
          *     Scope: `System:read`.
          */
@@ -1134,7 +1134,7 @@ export interface paths {
         get: operations["getWebhook"];
         /**
          * Changes the members that are sent
-         * @description Changes the members that are sent. A webhook that is switched on again sends what has waited.
+         * @description Changes the members that are sent. A webhook that is switched on again sends waiting events.
          *
          *     Scope: `System:write`.
          */
@@ -1163,7 +1163,7 @@ export interface paths {
         put?: never;
         /**
          * Sends a test event and returns the response
-         * @description Sends the event webhook.test at once, also if the webhook is off, and returns the response of the receiver.
+         * @description Sends the event webhook.test immediately, even if the webhook is off, and returns the response of the receiver.
          *
          *     Scope: `System:write`.
          */
@@ -1207,7 +1207,7 @@ export interface paths {
         put?: never;
         /**
          * Delivers chosen events, or those of a period, once more
-         * @description Delivers ended deliveries once more, with the same messages and in the same order: those in deliveryIds, or those of events in the period. At most 10,000, the oldest first.
+         * @description Repeats ended deliveries, with the same messages and in the same order: by deliveryIds, or by the period of their events. At most 10,000, the oldest first.
          *
          *     Scope: `System:write`.
          */
@@ -1249,7 +1249,7 @@ export interface paths {
         };
         /**
          * Lists changes after a cursor, and waits for them
-         * @description Lists changes of contents, channels, sites and users after a cursor, each at least once and in the order of their commits. A key sees what its scopes and sites let it read: Contents shows contents, Channels channels, STL sites, and Users users.
+         * @description Lists changes of contents, channels, sites and users after a cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for channels, STL for sites, and Users for users.
          *
          *     Requires a valid API key.
          */

@@ -97,7 +97,7 @@ def revert_content(
         raise InvalidInput("nothing_to_revert", f"Content {content.pk} is already the same as version {version}.")
     changes |= {"last_edit_user_name": user_name, "last_edit_date": clock.now()}
     before = take_over(content, changes, body_before)
-    # For this kind the reasons hold the version number, or what was undone.
+    # For this kind the reasons hold the version number, or the undone action.
     store_changes([(content, before)], ContentChange.Kind.REVERTED, reasons=str(version))
     return content
 
