@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 # No test touches an installation beside it. Processes of pytest-xdist do not share a folder either,
 # since a change of keys in one would empty the memory of the others.
@@ -23,6 +24,10 @@ _pepper.write_text("5d1e0c7b94a2f863" * 4 + "\n")
 
 # Processes of their own would work on the database that is not of the test.
 os.environ["CMS_JOBS_AT_ONCE"] = "0"
+
+# The machine may be busy with something else.
+settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("project")
 
 # The server's threshold, so that tests spend as little time on garbage collection.
 gc.set_threshold(50_000, 20, 20)
