@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 POSTGRESQL_ONLY := sql_sandbox/running/postgresql_reader.py,cms_api/sql_endpoint/reader_*.py,\
 cms_api/sql_endpoint/role_check.py,cms_api/sql_endpoint/postgresql_views.py,*/commands/set_up_sql_reader.py
 
-.PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript client-ts check-client-ts test-client-ts clean
+.PHONY: run openapi check test-core test test-large coverage coverage-on-postgresql mutation test-on-postgresql test-in-browser test-operation test-contract test-cluster test-recipes lint lint-types lint-others audit requirements messages pictures docs reference editor editor-check lint-javascript test-javascript client-ts check-client-ts test-client-ts clean
 
 run: .venv/installed  ## Serve on 127.0.0.1:$PORT (8000), with a sample site in an empty database
 	@$(MAKE) --silent site/index.html || echo "The documentation could not be built; /docs/ is not there."
@@ -67,6 +67,9 @@ test-contract: .venv/installed-dev  ## The service against its OpenAPI document,
 
 test-cluster: .venv/installed-dev  ## Replicas: a primary and streaming standbys that the tests start, two nodes behind nginx
 	$(BIN)/python -m pytest tests/cluster $(PYTEST_ARGUMENTS)
+
+test-recipes: .venv/installed-dev  ## The recipes of CONTRIBUTING.md, followed in a copy of the project (needs Node 20)
+	$(PYTEST) tests/recipes $(PYTEST_ARGUMENTS)
 
 lint: .venv/installed-dev  ## Format, lint, types, import rules, security, migrations
 	@$(MAKE) --silent --jobs 2 --output-sync=target lint-types lint-others
