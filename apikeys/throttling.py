@@ -30,15 +30,13 @@ logger = logging.getLogger(__name__)
 
 
 class KeyThrottle(BaseThrottle):
-    """Limits the requests of a key by its grant. Stateless: a view shares one object for all requests."""
+    """Limits the requests of a key that has a limit; ApiView checks no others. One object serves all requests."""
 
     def allow_request(self, request: Request, view: "ApiView") -> bool:  # type: ignore[override]
         """Count the request and send the remaining number in headers. Raises LimitReached (`rate_limited`)."""
-        if request.auth is None:  # an access token came instead of a key
-            return True
         grant = cast(Grant, request.auth)
         limit = grant.requests_per_minute
-        if not limit or (count := _count(grant.key_id, limit)) is None:
+        if (count := _count(grant.key_id, limit)) is None:
             return True
         # In the form of draft-ietf-httpapi-ratelimit-headers-11.
         view.headers["RateLimit-Policy"] = f'"key";q={limit};w={SECONDS}'

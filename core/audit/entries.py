@@ -52,7 +52,7 @@ def acting_as(actor: Actor) -> Iterator[None]:
 def current_actor(*, with_address: bool = True) -> Actor:
     """Return the request's API key or administrator; without a request, the command.
 
-    What does not store the address saves reading it.
+    Callers that do not store the address need not read it.
     """
     if (actor := _present_actor.get()) is not None:
         return actor

@@ -1,4 +1,4 @@
-"""Whether the database has the migrations and triggers of this code, as this process last saw it."""
+"""Checks that the database has this code's migrations and triggers, and remembers the result in the process."""
 
 from dataclasses import dataclass
 from math import inf

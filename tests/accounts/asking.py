@@ -30,9 +30,9 @@ def value(response):
 
 
 def fields(account):
-    """Every stored value, to be compared later, but the stamp that each lock draws anew and what follows from others.
+    """All stored values, for comparison, without the stamps that change with each lock and the folded names.
 
-    Folded names fit the names.
+    Checks that the folded names match the names.
     """
     values = type(account).objects.filter(pk=account.pk).values().get()
     del values["token_stamp"], values["folding_stamp"]

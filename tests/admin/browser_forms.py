@@ -1,4 +1,4 @@
-"""What a browser posts of a form on a page if nobody touches it, after the HTML standard."""
+"""Reads the fields that a browser posts from an untouched form, according to the HTML standard."""
 
 import re
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Saving a form that nobody has touched changes nothing, whatever is stored."""
+"""Saving an untouched form changes nothing, regardless of the stored values."""
 
 import json
 from datetime import datetime

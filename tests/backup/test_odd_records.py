@@ -19,7 +19,7 @@ from tests.transfer.site_files import bring_in
 
 
 def state_of(site_id):
-    """What people see of a site, without the numbers."""
+    """Return the visible values of a site, without its ids."""
     return {
         "groups": sorted(ContentGroup.objects.filter(site=site_id).values_list("group_name", flat=True)),
         "tags": sorted(ContentTag.objects.filter(site=site_id).values_list("tag_name", flat=True)),

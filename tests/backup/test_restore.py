@@ -332,7 +332,7 @@ def test_receivers_and_readers_of_changes_must_read_everything_again_if_there_ar
     assert told in replace(tmp_path / "second.tar")[1]
 
 
-# What is left out → words of the table in docs/backup.md.
+# Table that a backup omits → its words in docs/backup.md.
 LEFT_OUT = {
     "events.event": "the feed of changes",
     "events.numbering": "the feed of changes",

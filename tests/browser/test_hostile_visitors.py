@@ -1,4 +1,4 @@
-"""A site on a host of its own, where pages may run scripts: those of its templates, and nobody else's."""
+"""On its own host, a site runs the scripts of its templates, and no script that a visitor sends."""
 
 from urllib.parse import urlencode
 
@@ -68,7 +68,7 @@ def site(desk, chromium):
 
 
 def opened(page, **query):
-    """What the console and other hosts were told by the page when everything was clicked."""
+    """Click everything on the page; return its console messages and its requests to other hosts."""
     heard = []
     page.on("console", lambda message: heard.append(message.text))
     page.on("request", lambda request: heard.append(request.url) if "//evil.example" in request.url else None)

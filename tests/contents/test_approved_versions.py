@@ -1,4 +1,4 @@
-"""What an approval counts for: the text that was seen, whichever way it changes afterwards."""
+"""An approval covers the text that the approver saw, and no later change of it."""
 
 from datetime import timedelta
 from importlib import import_module

@@ -8,7 +8,8 @@ from accounts.serializers import AdministratorNameField, SiteIdsField, UserNameF
 from channels_app.serializers import PathField, RuleField
 from contents.wire.serializers import JoinedNamesField
 from core.lib.errors import InvalidInput
-from core.openapi.schemas import SENT_DATE_TIME, sent_number
+from core.lib.folding import is_blank
+from core.openapi.schemas import NOT_BLANK, SENT_DATE_TIME, sent_number
 from core.rest.fields import DateTimeField, IntegerField
 
 DATES = (
@@ -69,3 +70,8 @@ def test_a_text_of_digits_is_within_the_bounds(least, most):
         for text in ("9" * digits, "-" + "9" * digits, "+" + "9" * digits):
             assert not re.search(schema["pattern"], text) or reads(field, text), text
     assert re.search(schema["pattern"], "7")
+
+
+def test_the_pattern_of_texts_refuses_what_the_service_calls_blank():
+    letters = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]  # without surrogates
+    assert [letter for letter in letters if bool(re.search(NOT_BLANK, letter)) == is_blank(letter)] == []

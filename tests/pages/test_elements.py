@@ -209,7 +209,7 @@ def test_dynamic_parts_use_the_query_of_the_address(museum):
     )
 
 
-# What surrounds {content.title}, and how the title `<i>"'</i> & ${x}` becomes part of it.
+# Template around {content.title}, and its result for the title `<i>"'</i> & ${x}`.
 PLACES = [
     ("<p>{}</p>", "<p><i>\"'</i> & ${x}</p>"),
     ('<p title="{}">', '<p title="&lt;i&gt;&quot;&#x27;&lt;/i&gt; &amp; ${x}">'),
@@ -232,7 +232,7 @@ def test_a_value_is_encoded_for_its_place(museum, template, shown):
     assert text == shown or text.startswith(shown)
 
 
-# What surrounds `@`, a value, and what shows it; the same for a stored value and a visitor's unless a third says so.
+# Template with `@` for the value, the value, its form if it is stored, and its form if a visitor sent it.
 VALUES = [
     ("<script>var a = @;</script>", "5", "5", "5"),
     ("<script>var a = @;</script>", "true", "true", "true"),

@@ -69,6 +69,7 @@ def test_a_webhook_is_created_with_its_secret_which_is_not_shown_again(api):
 
 REFUSED = [
     ({"name": " "}, "missing_member"),
+    ({"name": "\u0097\u200b"}, "missing_member"),
     ({"url": None}, "missing_member"),
     ({"url": "ftp://receiver.example/"}, "url_invalid"),
     ({"url": "http://10.0.0.1/"}, "address_refused"),

@@ -14,7 +14,7 @@
         window.setTimeout(show, SECOND);
       }
     } else {
-      window.location.reload(); // whoever has signed out meanwhile is asked to sign in
+      window.location.reload(); // without a session, this shows the sign-in page
     }
   }
 

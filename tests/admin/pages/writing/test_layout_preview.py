@@ -310,7 +310,7 @@ def test_a_frame_ends_with_the_rights_of_its_viewer(client, elsewhere, content, 
     tokens.append(preview(client, elsewhere, f"content={content.pk}").json()["token"])
     addresses = [f"/api/v1/previews/{token}" for token in tokens]
     assert [Client().get(address).status_code for address in addresses] == [200, 200]
-    # What is typed is shown where it was typed.
+    # Only the preview of unsaved text survives a move: it shows the text of the form.
     statuses = [404, 200 if end is move_content else 404]
     end(branch_editor, content)
     assert [Client().get(address).status_code for address in addresses] == statuses
