@@ -105,9 +105,14 @@ class ApiView(APIView):
             schema.raise_if_incomplete()
         request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
         self.perform_authentication(request)
-        if request.auth is not None and self.grant.requests_per_minute:
-            self.check_throttles(request)
+        self.check_throttles(request)
         self.check_permissions(request)
+
+    def check_throttles(self, request: Request) -> None:
+        """DRF's, for a key with a limit; no other request is counted."""
+        # `auth` authenticates if nothing has: a view without throttles may leave that out.
+        if self.throttle_classes and request.auth is not None and self.grant.requests_per_minute:
+            super().check_throttles(request)
 
     def perform_authentication(self, request: Request) -> None:
         """DRF's, but `auth` is None if authentication failed. Raises `NotPermitted`."""
