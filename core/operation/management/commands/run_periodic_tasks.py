@@ -1,5 +1,5 @@
+import os
 import signal
-import threading
 from typing import Any
 
 from django.core.management.base import BaseCommand
@@ -16,13 +16,16 @@ class Command(BaseCommand):
     )
 
     def handle(self, **options: Any) -> None:
-        ended = threading.Event()
+        # A pipe, not an Event: Python may lose a signal that comes just before a thread waits for a lock.
+        arriving, signalled = os.pipe()
+        os.set_blocking(signalled, False)
+        signal.set_wakeup_fd(signalled)
         for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: ended.set())
+            signal.signal(number, lambda *_: None)
         tasks = PeriodicTasks()
         tasks.start()
         self.stdout.write(f"Running: {', '.join(sorted(PERIODIC_TASKS.entries))}")
         self.stdout.flush()
-        ended.wait()
+        os.read(arriving, 1)
         tasks.end()
         tasks.join()
