@@ -114,11 +114,11 @@ site/index.html: mkdocs.yml README.md $(wildcard docs/*.md docs/*/*.md)
 reference: .venv/installed-dev  ## Write docs/reference anew from the code
 	$(BIN)/python -m tools.reference
 
-editor: $(EDITOR)/node_modules/.package-lock.json  ## Build the editor's script and style sheet (needs Node 20)
+editor: $(EDITOR)/node_modules/.package-lock.json .venv/installed  ## Build the editor's scripts and the style sheet (needs Node 20)
 	cd $(EDITOR) && node build.js
 
 editor-check: editor  ## Fail where what was built is not what is committed
-	git diff --exit-code --stat -- core/admin/static/cms_admin/editor
+	git diff --exit-code --stat -- core/admin/static/cms_admin/editor core/admin/static/cms_admin/admin.css
 
 lint-javascript: $(EDITOR)/node_modules/.package-lock.json  ## Lint scripts and style sheets (biome.jsonc; needs Node 20)
 	$(EDITOR)/node_modules/.bin/biome lint --error-on-warnings

@@ -16,7 +16,6 @@ class ManyCheckboxes(forms.CheckboxSelectMultiple):
     template_name = "cms_admin/checkboxes.html"
 
     class Media:
-        css = {"all": ["cms_admin/checkboxes.css"]}
         js = [Script("cms_admin/checkboxes.js", defer=True)]
 
     def __init__(self, *, none: str | Promise = "", add: str = "", added: str | Promise = "", **options: Any) -> None:

@@ -36,7 +36,6 @@ class TemplateText(forms.Textarea):
     """A text area that the editor's script extends; `addresses` are the URLs of the views that it calls."""
 
     class Media:
-        css = {"all": ["pages/templates.css"]}
         js = [forms.Script("cms_admin/editor/template-editor.js", defer=True)]
 
     def __init__(self, addresses: dict[str, str]) -> None:

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from tools.servers import ROOT
 
-_STATIC = ROOT / "core" / "admin" / "static" / "cms_admin" / "editor"
-_FORM = """<!doctype html><html lang="en"><head><link rel="stylesheet" href="/editor.css"></head><body><main><form method="post">
+_STATIC = ROOT / "core" / "admin" / "static" / "cms_admin"
+_FORM = """<!doctype html><html lang="en"><head><link rel="stylesheet" href="/admin.css"></head><body><main><form method="post">
 <input type="hidden" name="csrfmiddlewaretoken" value="x"><label for="title">Title</label><input id="title" name="title">
 <div class="editor" data-editor data-words="{}" data-site-root="/media/sites/1/" data-draft="1:content-1">
 <textarea name="body">&lt;p&gt;Tide&lt;/p&gt;</textarea></div></form></main><div id="frame-words" data-user="1"></div><script src="/frame.js"></script><script src="/editor.js"></script></body></html>"""
@@ -41,7 +41,8 @@ def _answer(route):
     path = urlsplit(route.request.url).path
     if path == "/":
         route.fulfill(body=_FORM, content_type="text/html", headers={"Content-Security-Policy": _POLICY})
-    elif path in ("/frame.js", "/editor.js", "/editor.css"):
-        route.fulfill(path=_STATIC / path[1:])
+    elif path in ("/frame.js", "/editor.js", "/admin.css"):
+        folder = _STATIC if path == "/admin.css" else _STATIC / "editor"
+        route.fulfill(path=folder / path[1:])
     else:  # pictures and films of the site
         route.fulfill(status=204)

@@ -1,4 +1,4 @@
-from typing import Any, ClassVar
+from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.auth import get_user_model
@@ -70,9 +70,6 @@ class ContentChangeAdmin(BaseModelAdmin):
     ordering = ["-at", "-id"]
     search_fields = ["content__title"]  # enables the field; see get_search_results
     search_help_text = _("Words in a content's title, its number, or the exact name of an administrator")
-
-    class Media:
-        css: ClassVar = {"all": ["contents/history.css"]}
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         page: Any = self.admin_site.get_model_admin(Content)

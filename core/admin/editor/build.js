@@ -1,6 +1,7 @@
 // Makes the editors' scripts and style sheet, and the licences of what is in them: `make editor`.
 
 import { build } from "esbuild";
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,8 +21,25 @@ const { metafile } = await build({
   legalComments: "none",
   metafile: true,
 });
-await build({ absWorkingDir: here, entryPoints: ["src/editor.css"], outdir: target, minify: true, charset: "utf8" });
+await build({
+  absWorkingDir: join(here, "..", "styles"),
+  entryPoints: ["admin.css"],
+  outdir: join(target, ".."),
+  bundle: true,
+  minify: true,
+  charset: "utf8",
+  plugins: [{ name: "django", setup: findDjangosFiles }],
+});
 writeFileSync(join(target, "LICENSES.txt"), licences(Object.keys(metafile.inputs)));
+
+// Django's style sheets are those of the installed version; their pictures are served beside ours.
+function findDjangosFiles({ onResolve }) {
+  const python = join(here, "..", "..", "..", ".venv", "bin", "python");
+  const django = execFileSync(python, ["-c", "import django; print(django.__path__[0])"], { encoding: "utf8" }).trim();
+  const sheets = join(django, "contrib", "admin", "static", "admin", "css");
+  onResolve({ filter: /^django\// }, ({ path }) => ({ path: join(sheets, path.slice("django/".length)) }));
+  onResolve({ filter: /\.svg$/ }, ({ path }) => ({ path: path.replace("../img/", "../admin/img/"), external: true }));
+}
 
 function licences(inputs) {
   const names = new Set(inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean));

@@ -20,7 +20,6 @@ class _Framed(forms.Widget):
     words: Mapping[str, Promise]
 
     class Media:
-        css = {"all": ["cms_admin/editor/editor.css"]}
         js = [forms.Script("cms_admin/editor/editor.js", defer=True)]
 
     def render(self, name: str, value: Any, attrs: dict[str, Any] | None = None, renderer: Any = None) -> SafeString:
