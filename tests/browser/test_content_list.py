@@ -153,9 +153,27 @@ def test_a_list_is_no_wider_than_the_window_whatever_a_name_is(listed, width, na
         assert cell.bounding_box()["width"] < 600
 
 
-def test_filters_above_a_list_leave_no_hole_before_it(listed):
-    with listed(width=1100) as page:
-        page.goto("/admin/apikeys/apikey/?q=nothing", wait_until="networkidle")
-        above, below = page.locator("#changelist-filter"), page.locator(".changelist-form-container")
-        end = above.evaluate("box => box.getBoundingClientRect().bottom")
-        assert 0 < below.bounding_box()["y"] - end < 60
+@pytest.mark.parametrize("width", [390, 1100, 1440])
+@pytest.mark.parametrize("name", ["contents/content", "accounts/administrator"])
+def test_filters_open_within_the_window(listed, width, name):
+    with listed(width=width) as page:
+        page.goto(f"/admin/{name}/", wait_until="networkidle")
+        page.locator(".filter-fields > summary").click()
+        box = page.locator(".filter-fields > :not(summary)").bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+
+
+@pytest.mark.parametrize("name", ["contents/content", "channels_app/channel"])
+def test_twelve_rows_of_one_height_are_in_sight(listed, name):
+    with listed(width=1440, height=900) as page:
+        page.goto(f"/admin/{name}/", wait_until="networkidle")
+        rows = [row.bounding_box() for row in page.locator("#result_list tbody tr").all()]
+        assert rows[0]["y"] <= 160
+        assert {row["height"] for row in rows} == {44}
+        assert sum(row["y"] + row["height"] <= 900 for row in rows) >= 12
+
+
+def test_four_cards_are_in_sight_on_a_phone(listed):
+    with listed(width=390, height=844) as page:
+        cards = [row.bounding_box() for row in page.locator("#result_list tbody tr").all()]
+        assert sum(card["y"] + card["height"] <= 844 for card in cards) >= 4
