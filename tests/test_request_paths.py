@@ -13,7 +13,7 @@ MOST = {
     "PUT content": (28, 4),
     "create content": (22, 5),
     "GET users": (15, 1),
-    "stl contents": (23, 2),
+    "stl contents": (22, 2),
 }
 
 

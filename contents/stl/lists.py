@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from functools import cached_property
 from typing import cast
 
 from django.conf import settings
@@ -93,7 +94,6 @@ class StlList:
         self._further = further
         self.seconds = seconds or settings.CMS_STATEMENT_SECONDS  # for a statement that no index answers
         self._tree, self._channel, self._attributes = tree, channel, attributes
-        self._rules = Rules(tree.site.pk)
         self._order = attributes.text("order").strip().casefold() or "default"
         self._scope = attributes.text("scope").strip().casefold() or "self"
         if attributes.boolean("isAllChildren"):
@@ -167,11 +167,16 @@ class StlList:
         first, count = first_and_count(self._attributes)
         return random.sample(ids, min(first + count, len(ids)) if count else len(ids))[first:]
 
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules(self._tree.site.pk)
+
     def _read_filters(self) -> dict[str, str]:
         """Attributes named after columns, as filters of their values."""
         asked = [name for name in self._attributes if name not in _NO_FILTERS]
         others = [name for name in asked if name not in BY_FOLDED_WIRE and name[0] != "_"][:_MAX_UNKNOWN]
-        self._rules.look_up(others)
+        if others:
+            self._rules.look_up(others)
         known = BY_FOLDED_WIRE.keys() | {name for name in others if self._rules.find(name)}
         return {name: value for name in asked if name in known and (value := self._attributes.text(name))}
 
