@@ -20,13 +20,13 @@ class ContentsConfig(AppConfig):
         from contents.rules import sqlite_functions
         from contents.search import query
         from contents.services import approved
-        from contents.storing.history import contents_changing
+        from contents.storing.history import unapproved_changing
         from core.jobs import kinds
         from core.tables.views import import_kind
 
         apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
         kinds.register(import_kind("contents.import", _("Import of contents"), Content))
-        contents_changing.connect(approved.after_changes, dispatch_uid="contents.approved")
+        unapproved_changing.connect(approved.after_changes, dispatch_uid="contents.approved")
         post_delete.connect(approved.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.approved")
         post_save.connect(notifications.notify_of_draft, sender=ContentDraft, dispatch_uid="contents.notifications")
         triggers.register(

@@ -1,8 +1,8 @@
 """An approval counts for the text that was seen (docs/approval.md).
 
 A change by someone who may not give final approval ends an approval for a later time, and the levels beyond their own.
-`after_changes` gets every change of a content, because it runs where contents are stored, `after_change_of_draft` every
-change of a draft. Callers hold the row locks of the contents.
+`after_changes` gets every change of an unapproved content, because it runs where contents are stored,
+`after_change_of_draft` every change of a draft. Callers hold the row locks of the contents.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -79,13 +79,7 @@ def after_changes(sender: Any, changes: Sequence[tuple[Content, PreviousValues]]
 
     The contents have their new values, and are stored afterwards.
     """
-    concerned = {
-        content.pk: (content, before)
-        for content, before in changes
-        if before.is_worth_noting and (not content.is_checked or "is_checked" in before.members)
-    }
-    if not concerned:
-        return
+    concerned = {content.pk: (content, before) for content, before in changes}
     editor = Editor([content for content, _before in concerned.values()])
     for content, before in concerned.values():
         if content.checked_level > WAITING and _alters_text(content, before):

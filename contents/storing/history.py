@@ -32,8 +32,9 @@ _DATES = frozenset(
 )
 _CHUNK = 200  # changes read at a time
 # Sent before columns are stored, with `changes`: the contents, which already have their new values, and the previous
-# ones.
+# ones. The second only has changes, other than of counters, of contents that are unapproved before or after them.
 contents_changing = Signal()
+unapproved_changing = Signal()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,13 @@ def store_changes(
 
 def store_columns(changes: Sequence[tuple[Content, PreviousValues]]) -> None:
     """Store the versions and the changed columns of contents that already have their new values."""
+    unapproved = [
+        (content, before)
+        for content, before in changes
+        if before.is_worth_noting and (not content.is_checked or "is_checked" in before.members)
+    ]
+    if unapproved:
+        unapproved_changing.send(Content, changes=unapproved)
     contents_changing.send(Content, changes=changes)
     names = {"version"}.union(*(before.members for _content, before in changes))
     update_columns([content for content, _before in changes], names)
