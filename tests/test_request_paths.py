@@ -10,8 +10,8 @@ MOST = {
     "list, plain": (22, 1),
     "list, Where and Order": (24, 1),
     "list, Where and Order on a custom field": (25, 2),
-    "PUT content": (27, 4),
-    "create content": (22, 5),
+    "PUT content": (26, 4),
+    "create content": (21, 5),
     "GET users": (15, 1),
     "stl contents": (22, 2),
 }

@@ -16,11 +16,12 @@ from contents.api.including import read_include, read_included
 from contents.api.query import names_of, read_query, window_of
 from contents.api.schedules import TIME_NAMES, PlanReader
 from contents.api.serializers import CheckSerializer, ContentChangesSerializer, ContentListSerializer
-from contents.lists.detail import read_content, read_present, read_record, record_of, require_channel
+from contents.lists.detail import read_content, read_present, read_record, require_channel
 from contents.lists.fragments import fragment_of, json_of
 from contents.lists.page import read_page, select
 from contents.lists.request import ListRequest, raise_if_too_many
 from contents.models import Content
+from contents.navigation.page_urls import record_of
 from contents.rules.sql import Rules
 from contents.services import drafts, single
 from contents.services.schedules import Plan, store_plans

@@ -1,24 +1,19 @@
 from collections.abc import Sequence
-from datetime import datetime
-from operator import itemgetter
 from typing import Any, NoReturn
 
 from channels_app.models import Channel, channel_not_found
 from contents.lists.fragments import OF_LISTS, OF_ONE, Fragment, read_fragments
 from contents.lists.page import select
 from contents.lists.ranges import Order
-from contents.models import Content, content_not_found
-from contents.navigation.page_urls import add_addresses, read_rows
+from contents.models import content_not_found
+from contents.navigation.page_urls import make_records, read_rows
 from contents.rules.sql import Rules
 from contents.sql_fragments import NOTHING, SqlFragment, among
-from contents.wire.columns import STORED
 from contents.wire.records import Record, Selection, selection_of
 from core.lib.errors import InvalidInput
 from sites.models import require_site
 
 _PLACE = "c.id = %s AND c.site_id = %s AND c.channel_id = %s AND c.trashed_at IS NULL"
-_values_of = itemgetter(*("text" if column.name == "content" else column.name for column in STORED))
-_DATES = [place for place, column in enumerate(STORED) if column.is_date]
 
 
 def read_content(site_id: int, channel_id: int, content_id: int, names: Sequence[str] = ()) -> Fragment:
@@ -43,17 +38,6 @@ def read_record(site_id: int, channel_id: int, content_id: int) -> Record:
     _, records = _read(_PLACE, (content_id, site_id, channel_id))
     if not records:
         raise_missing(site_id, channel_id, content_id)
-    return records[0]
-
-
-def record_of(content: Content) -> Record:
-    """The record of a content just locked or added, without a statement."""
-    row = list(_values_of(vars(content)))
-    for place in _DATES:
-        if isinstance(row[place], datetime):
-            row[place] = row[place].isoformat(" ", "seconds")
-    records = selection_of().make_records([row], content.web_url, 0)
-    add_addresses(records, content.tree_number, content.web_url)
     return records[0]
 
 
@@ -89,7 +73,7 @@ def read_numbered(page: SqlFragment, selection: Selection, order: Order) -> list
     """Records of several lists of one site, each with its list: a column of the page, and the first of the order."""
     select = ", ".join([selection.select, "page.list"])
     rows = read_rows(select, "TRUE", (), with_body=selection.reads_body, page=page, order=order)
-    records = _make(rows, selection)
+    records = make_records(rows, selection)
     return [(row[-1], record) for row, record in zip(rows, records, strict=True)]
 
 
@@ -98,17 +82,7 @@ def _read(
 ) -> tuple[int | None, list[Record]]:
     selection = selection or selection_of()
     rows = read_rows(selection.select, where, params, with_body=selection.reads_body, **page)
-    return (rows[0][0] if rows else None), _make(rows, selection)
-
-
-def _make(rows: Sequence[Sequence[Any]], selection: Selection) -> list[Record]:
-    if not rows:
-        return []
-    number, web_url = rows[0][:2]
-    records = selection.make_records(rows, web_url, 2)
-    if selection.has_addresses:
-        add_addresses(records, number, web_url)
-    return records
+    return (rows[0][0] if rows else None), make_records(rows, selection)
 
 
 def raise_missing(site_id: int, channel_id: int, content_id: int) -> NoReturn:

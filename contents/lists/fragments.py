@@ -15,7 +15,7 @@ from django.db import connection
 
 from channels_app.page_paths import content_pages
 from contents.lists.ranges import Order
-from contents.navigation.page_urls import add_addresses, read_rows
+from contents.navigation.page_urls import make_records, read_rows
 from contents.sql_fragments import NOTHING, SqlFragment, among
 from contents.wire.records import Record, Selection, selection_of
 from core.lib.cache_counts import CacheCounts
@@ -217,13 +217,8 @@ def _make_fragments(form: Form, rows: Sequence[Row], first: int) -> dict[Identit
 
 
 def _make_records(form: Form, rows: Sequence[Row], first: int) -> list[Record]:
-    if not rows:
-        return []
-    selection, (number, web_url) = form.selection, rows[0][:2]
-    records = selection.make_records(rows, web_url, first)
-    if selection.has_addresses:
-        add_addresses(records, number, web_url)
-    if (names := selection.names) is None:
+    records = make_records(rows, form.selection, first)
+    if (names := form.selection.names) is None:
         return records
     return [{name: value for name, value in record.items() if name in names} for record in records]
 

@@ -1,18 +1,22 @@
-"""Page addresses of contents: of the referenced content, the link, or the page named by the channel's rule.
+"""Records of contents with page addresses: of the referenced content, the link, or the page by the channel's rule.
 
 contents.navigation.sql computes the same in the database. A reference is followed only within its site: clients can
 write any number, and an address in another site would reveal that content's existence, approval and target.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 import orjson
 
 from channels_app.links import NO_LINK
 from channels_app.page_paths import Pages, content_pages
+from contents.models import Content
 from contents.sql_fragments import NOTHING, SqlFragment, among, fetch
-from contents.wire.records import Record, selection_of
+from contents.wire.columns import STORED
+from contents.wire.records import Record, Selection, selection_of
 from core.lib.errors import InvalidInput
 from sites.addresses import resolve
 from sites.page_rules import MAX_VALUE, fill_wholly, lower, quoted
@@ -20,6 +24,31 @@ from sites.page_rules import MAX_VALUE, fill_wholly, lower, quoted
 _MAX_REFERENCES = 8  # longest chain of references that is followed
 _MAX_REFERRING = 10_000  # contents whose addresses a rule may compare
 _CHUNK = 500  # contents read at a time
+_values_of = itemgetter(*("text" if column.name == "content" else column.name for column in STORED))
+_DATES = [place for place, column in enumerate(STORED) if column.is_date]
+
+
+def record_of(content: Content) -> Record:
+    """The record of a content just locked or added, without a statement."""
+    row = list(_values_of(vars(content)))
+    for place in _DATES:
+        if isinstance(row[place], datetime):
+            row[place] = row[place].isoformat(" ", "seconds")
+    return make_records([(content.tree_number, content.web_url, *row)], selection_of())[0]
+
+
+def make_records(rows: Sequence[Sequence[Any]], selection: Selection, first: int = 2) -> list[Record]:
+    """Records of one site; rows begin with TreeVersion's number and the site's URL, the selection's columns at `first`.
+
+    They may have more members than the selected ones.
+    """
+    if not rows:
+        return []
+    number, web_url = rows[0][:2]
+    records = selection.make_records(rows, web_url, first)
+    if selection.has_addresses:
+        add_addresses(records, number, web_url)
+    return records
 
 
 def add_addresses(records: list[Record], number: int | None, web_url: str) -> None:

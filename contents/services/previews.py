@@ -18,8 +18,8 @@ from django.core import signing
 from django.db import transaction
 from django.utils.module_loading import import_string
 
-from contents.lists.detail import record_of
 from contents.models import MAX_LEVEL, Content, ContentPreview
+from contents.navigation.page_urls import record_of
 from contents.services.drafts import find_draft, overlay
 from contents.storing.locking import read_whole
 from contents.wire.records import Record

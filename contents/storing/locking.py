@@ -89,7 +89,7 @@ class Locked:
 def lock_content(
     site_id: int, content_id: int, precondition: Precondition | None = None, *, channel_id: int | None = None
 ) -> Content:
-    """Lock a content outside the trash, with everything `contents.lists.detail.record_of` needs.
+    """Lock a content outside the trash, with everything `contents.navigation.page_urls.record_of` needs.
 
     Raises NotFound, also if it is not in `channel_id`, and errors of the precondition.
     """

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render as render_template
 
 from channels_app.tree import Tree, read_tree
-from contents.lists.detail import record_of
 from contents.models import Content
+from contents.navigation.page_urls import record_of
 from contents.wire.records import Record
 from core.lib.errors import ServiceError
 from pages.admin.problems import tell_problem
