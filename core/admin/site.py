@@ -33,8 +33,14 @@ class CmsAdminSite(admin.AdminSite):
         return [*own, *super().get_urls()]
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        return super().each_context(request) | {
-            "menu": SimpleLazyObject(lambda: menu_of(self, request) if self.has_permission(request) else [])
+        """Leave out `available_apps`, which only Django's side bar reads: it checks all permissions on all pages."""
+        may_enter = self.has_permission(request)
+        return {
+            "site_title": self.site_title,
+            "site_header": self.site_header,
+            "has_permission": may_enter,
+            "is_popup": False,
+            "menu": SimpleLazyObject(lambda: menu_of(self, request) if may_enter else []),
         }
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:

@@ -255,6 +255,12 @@ def sees_page(rank, label):
     return AUDIENCE.get(rank) in PAGES[label]
 
 
+def is_at_the_door(rank, label):
+    """Whether the rank is turned away before any address is looked at, as another rank is at each address."""
+    alike = {"foreign site": "own site", "no groups": "every right"}
+    return rank in {"locked", "signed out"} or (rank in alike and not sees_page(alike[rank], label))
+
+
 def label_of(model):
     return model._meta.label_lower
 
@@ -307,8 +313,8 @@ def test_addresses(world, rank):
 
 def check_addresses(browser, label, rank, record):
     views = {view: needed for view, needed in views_of(label).items() if view != "action"}
-    if rank in {"locked", "signed out"}:
-        views = {view: needed for view, needed in views.items() if view in {"changelist", "change"}}  # one door for all
+    if is_at_the_door(rank, label):
+        views = {view: needed for view, needed in views.items() if view in {"changelist", "change"}}
     for view, needed in views.items():
         place = address(label, view, *([record.pk] * len(needed)))
         found = statuses(browser, place)
@@ -353,6 +359,7 @@ OF_EVERYONE = {
 }
 
 
+@pytest.mark.usefixtures("without_frames")
 @pytest.mark.parametrize("rank", RANKS)
 def test_pages_of_no_records_are_open_to_every_administrator(world, rank):
     assert OF_EVERYONE.keys() == ADMIN_PAGES.entries.keys()
@@ -373,7 +380,7 @@ def test_actions(world, rank):
 
 
 def check_actions(browser, label, rank, record):
-    for name, (audience, action) in ACTIONS[label].items():
+    for name, (audience, action) in list(ACTIONS[label].items())[: 1 if is_at_the_door(rank, label) else None]:
         found = do(browser, label, name, record)
         if rank in {"locked", "signed out"}:
             assert found == (302, 302, 302, None, []), (label, name)

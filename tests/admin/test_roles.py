@@ -79,8 +79,9 @@ IN_CHANNELS = {
 EVERYWHERE, SITE, BRANCH = "everywhere", "in a site", "in a branch"
 WHO = [
     *product([AUTHOR, EDITOR, CHIEF, MANAGER, INTEGRATOR], [EVERYWHERE]),
-    *product([EDITOR, MANAGER], [SITE]),
-    *product([EDITOR, CHIEF], [BRANCH]),
+    # Places limit all rights alike, so there the role that has most of them.
+    (MANAGER, SITE),
+    (CHIEF, BRANCH),
 ]
 OWN_BRANCH, OTHER_BRANCH, OTHER_SITE = "of the branch", "of another branch", "of another site"
 # Which records each place covers: those in channels, and those of the site as a whole.
