@@ -226,6 +226,7 @@ def test_a_data_folder_that_others_can_read_is_told(findings, tmp_path, monkeypa
     assert found == ("wrong", f"Others on this machine can read or write {tmp_path / name}.")
 
 
+@pytest.mark.large
 def test_permissions_that_it_closed_are_told(tmp_path):
     installation = Installation(tmp_path)
     for name in (".", "db.sqlite3"):
@@ -258,6 +259,7 @@ def test_a_redis_that_drops_what_still_counts_is_told(findings, settings):
     assert grade == "risky" and "volatile-ttl" in told
 
 
+@pytest.mark.large
 def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
     address = "postgres://cms:canary@127.0.0.1:9/cms"
     environment = Installation(tmp_path, administrator=False).environment | {"CMS_DATABASE_URL": address}
@@ -271,6 +273,7 @@ def test_without_its_database_the_rest_is_told_and_no_password(tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.large
 def test_a_database_that_is_not_migrated_is_told_once(tmp_path):
     environment = Installation(tmp_path, administrator=False).environment
     command = [sys.executable, "manage.py", "doctor", "--json"]

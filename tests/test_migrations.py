@@ -100,6 +100,7 @@ def empty_database(folder):
             cursor.execute(f"DROP DATABASE {connection.ops.quote_name(name)}")
 
 
+@pytest.mark.large
 @pytest.mark.django_db(transaction=True)  # a database is made outside of any transaction
 def test_rows_survive_every_migration_forward_and_backward_and_former_code_goes_on_writing(tmp_path):
     with empty_database(tmp_path) as settings:

@@ -22,6 +22,7 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.large
 def test_all_that_the_service_writes_is_for_its_owner_alone(tmp_path, common_umask):
     folder = tmp_path / "data"
     installation = Installation(folder, administrator=False)

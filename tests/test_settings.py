@@ -359,6 +359,7 @@ def test_wrong_peppers_are_refused_by_name_without_a_secret(text, problem):
 # ---- At start
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", ["CMS_SECURE", "CMS_PASSWORD_PEPPERS"])
 def test_a_command_ends_with_the_sentence_alone(installation, name):
     value, said = WRONG_AT_START[name]
@@ -374,6 +375,7 @@ def test_a_command_ends_with_the_sentence_alone(installation, name):
     assert done.stderr.startswith(said) and done.stderr.count("\n") == 1
 
 
+@pytest.mark.large
 def test_the_server_says_at_its_start_whose_pepper_is_missing(installation):
     with installation.serve(CMS_PASSWORD_PEPPERS="p2:another secret") as running:
         running.stop()
@@ -382,6 +384,7 @@ def test_the_server_says_at_its_start_whose_pepper_is_missing(installation):
         assert "another secret" not in running.log
 
 
+@pytest.mark.large
 def test_the_server_says_at_its_start_which_settings_are_weak(installation):
     weak = {"CMS_ALLOWED_HOSTS": "*", "CMS_SECRET_KEY": "short", "CMS_THREADS": "2", "CMS_SQL_SLOTS": "9"}
     with installation.serve(**weak) as running:
@@ -399,6 +402,7 @@ def test_the_server_says_at_its_start_that_a_pepper_was_replaced(installation):
         assert "The pepper p1 is not the one used for stored passwords" in running.log
 
 
+@pytest.mark.large
 def test_a_server_with_another_data_folder_makes_no_pepper_of_its_own(installation, tmp_path):
     database = f"sqlite:///{installation.environment['CMS_DATA_DIR']}/db.sqlite3"
     with installation.serve(CMS_DATA_DIR=str(tmp_path), CMS_DATABASE_URL=database) as running:
@@ -421,6 +425,7 @@ WRONG_AT_START = {
 }
 
 
+@pytest.mark.large
 @pytest.mark.parametrize("name", WRONG_AT_START)
 def test_the_server_does_not_start_with_a_wrong_setting_and_says_why_in_a_line(installation, tmp_path, name):
     value, said = WRONG_AT_START[name]

@@ -117,6 +117,7 @@ def test_the_service_does_not_start_with_a_wrong_address(tmp_path):
     assert "ImproperlyConfigured: CMS_MEDIA_STORAGE has secret_key in its query" in failed.stderr
 
 
+@pytest.mark.large
 def test_the_library_of_object_stores_is_loaded_only_for_them(tmp_path):
     code = "print({'boto3', 'botocore', 'storages'} & set(sys.modules))"
     assert started(code, tmp_path).stdout.strip() == "set()"

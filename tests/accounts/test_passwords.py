@@ -224,6 +224,7 @@ def test_a_weak_password_from_the_environment_makes_no_administrator(monkeypatch
     assert not Administrator.objects.exists()
 
 
+@pytest.mark.large
 @pytest.mark.parametrize(
     "least, told",
     [

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 SHOW = """
 import django; django.setup()
@@ -17,6 +19,7 @@ print(s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE, s.LANGUAGE_COOKIE_SECURE, s
 """
 
 
+@pytest.mark.large
 def test_the_deployment_check_finds_nothing_and_cookies_bind_themselves_to_the_host(tmp_path):
     secure = {
         "CMS_DATA_DIR": str(tmp_path),

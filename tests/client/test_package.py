@@ -33,6 +33,7 @@ def wheel(tmp_path_factory):
     return next(folder.glob("cms_api_client-*.whl"))
 
 
+@pytest.mark.large
 def test_the_wheel_says_what_it_is(wheel):
     with ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -50,6 +51,7 @@ def test_the_wheel_says_what_it_is(wheel):
     }
 
 
+@pytest.mark.large
 def test_it_is_installed_and_imported_apart_from_the_project(wheel, tmp_path):
     place = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", place], check=True, timeout=120)

@@ -278,6 +278,7 @@ def test_marks_settings_without_effect():
     assert {name for name, member in members.items() if "Stored only." not in member["description"]} == shown
 
 
+@pytest.mark.large
 def test_what_serves_does_not_load_the_generator(tmp_path):
     code = (
         "import sys, cms_api.wsgi; from django.urls import get_resolver; get_resolver().url_patterns; "

@@ -54,12 +54,14 @@ def test_a_statement_of_a_client_is_not_in_the_log(server, token):
     assert "private" not in server.log
 
 
+@pytest.mark.large
 def test_the_log_says_at_start_that_a_table_is_unknown(installation):
     with installation.serve(CMS_SQL_TABLES="siteserver_Nothing") as server, server.client() as client:
         assert client.ping()
     assert 'CMS_SQL_TABLES: There is no table "siteserver_Nothing"' in server.log
 
 
+@pytest.mark.large
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no account that reads")
 @pytest.mark.django_db(transaction=True)
 def test_the_log_says_at_start_that_the_account_is_missing_and_the_service_answers(installation):
@@ -71,6 +73,7 @@ def test_the_log_says_at_start_that_the_account_is_missing_and_the_service_answe
     assert "manage.py set_up_sql_reader" in server.log
 
 
+@pytest.mark.large
 def test_a_worker_has_started_its_process_for_statements_before_it_serves(installation):
     with installation.serve(CMS_WORKERS="1") as server, server.client() as client:
         assert client.ping()

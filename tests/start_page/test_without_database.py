@@ -8,6 +8,7 @@ import pytest
 from tests.start_page.conftest import write
 from tools.servers import Installation
 
+pytestmark = pytest.mark.large
 SIGNED_IN = {"Cookie": "cms_session=abcdefghijklmnopqrstuvwxyz123456"}
 
 

@@ -384,6 +384,7 @@ def test_a_setting_that_decides_bytes_decides_tags(settings, setting, value):
     assert tag_of("a") != before
 
 
+@pytest.mark.large
 def test_another_process_makes_the_same_tag():
     if conditional._release() != conditional._RELEASE:
         pytest.skip("the code is being edited while this runs, and another process would load the new one")

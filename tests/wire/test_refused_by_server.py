@@ -115,6 +115,7 @@ def test_a_second_request_of_a_connection_is_refused_by_what_it_is_itself(server
     assert "access-control-allow-origin" not in answer[1]
 
 
+@pytest.mark.large
 def test_a_number_is_taken_from_a_trusted_proxy_alone(installation, server):
     sent = [request(with_line_of(LINE + 1), X_Request_Id=given) for given in ("of-the-proxy", "a b", "x" * 65)]
     numbers = [answer_to(server, each)[1]["x-request-id"] for each in sent]
@@ -134,6 +135,7 @@ urlpatterns = [path("api/v1/unsendable", lambda request: HttpResponse(headers={"
 """
 
 
+@pytest.mark.large
 def test_an_answer_that_cannot_be_sent_is_500_in_json_and_told_to_the_log(installation, tmp_path):
     (tmp_path / "unsendable_settings.py").write_text(
         "from cms_api.settings import *\n\nROOT_URLCONF = 'unsendable_urls'\n", encoding="utf-8"

@@ -78,6 +78,7 @@ def test_a_body_far_above_the_limit_is_413_and_the_server_goes_on(server, post, 
     assert server.request("GET", "/api/v1/ping").content == b"pong"
 
 
+@pytest.mark.large
 def test_a_body_that_never_ends_is_left_at_last(server, token):
     head = b"POST /api/v1/contents HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
     with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
@@ -117,6 +118,7 @@ def test_the_header_of_the_key_is_read_in_any_letter_case(server, token, name):
     assert_error(answer, 400, "site_not_found")
 
 
+@pytest.mark.large
 def test_named_origins_come_from_the_environment(installation):
     with installation.serve(CMS_CORS_ORIGINS="https://a.example,https://b.example:8443") as server:
         for origin, allowed in [
