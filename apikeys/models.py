@@ -65,7 +65,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         key.full_clean()
         with _naming(key), transaction.atomic():
             key.save()
-            token = key._replace_token(valid_until=None)
+            token = key._add_token()
             details = {"owner": administrator.user_name, "scopes": key.scopes, "sites": key.site_ids}
             audit.record("api_key.created", key, public_part=tokens.public_part(token), **details)
         return key, token
@@ -232,15 +232,18 @@ class ApiKey(models.Model):
             if self.pk is not None and is_changed:
                 self.save(update_fields=[*columns, "updated_at"])
 
-    @sensitive_variables("text")
     def _replace_token(self, valid_until: datetime | None) -> str:
-        text = tokens.make()
         if valid_until is None:
             self.tokens.all().delete()
             self.legacy_tokens.all().delete()
         else:
             self.tokens.filter(slot=ApiKeyToken.Slot.PREVIOUS).delete()
             self.tokens.update(slot=ApiKeyToken.Slot.PREVIOUS, valid_until=valid_until)
+        return self._add_token()
+
+    @sensitive_variables("text")
+    def _add_token(self) -> str:
+        text = tokens.make()
         self.tokens.create(public_part=tokens.public_part(text), digest=tokens.digest(text))
         return text
 

@@ -1,13 +1,16 @@
 """Objects for tests. A call states only what its test is about."""
 
 import factory
+from django.db import transaction
 from django.utils import timezone
 
 from accounts.models import Administrator, User
 from apikeys.models import ApiKey
+from apikeys.tokens import public_part
 from channels_app.models import Channel
 from channels_app.services import create_channel, create_site
 from contents.models import Content, ContentBody
+from core import audit
 from sites.models import Site
 
 
@@ -89,6 +92,11 @@ class ApiKeyFactory(factory.django.DjangoModelFactory[ApiKey]):
 
     @classmethod
     def _create(cls, model_class, *args, name, administrator, **fields):
-        key, token = ApiKey.objects.issue(name, administrator, **fields)
-        key.token = token
+        # As `issue`, without the form's checks, which take a third of the time of most tests' setup.
+        key = ApiKey(name=name, administrator=administrator, **fields)
+        key.clean()
+        with transaction.atomic():
+            key.save()
+            key.token = key._add_token()
+            audit.record("api_key.created", key, public_part=public_part(key.token))
         return key
