@@ -71,12 +71,13 @@ class Installation:
 def _made_once(*, sample_site):
     """Create a folder to copy, because each command takes seconds; it is removed when the process exits."""
     folder = tempfile.TemporaryDirectory(prefix="cms-installation-")
-    installation = Installation(folder.name, administrator=False)
-    installation.manage("migrate", "--verbosity", "0")
-    installation.manage("createsuperuser", "--noinput", "--user_name", "root")
-    installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
+    installation = Installation(folder.name, administrator=sample_site)  # with the sample site: a copy of the other
     if sample_site:
         installation.manage("load_sample_site")
+    else:
+        installation.manage("migrate", "--verbosity", "0")
+        installation.manage("createsuperuser", "--noinput", "--user_name", "root")
+        installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
     return folder
 
 
