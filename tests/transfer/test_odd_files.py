@@ -215,6 +215,12 @@ def test_odd_names_survive_every_way_that_files_take(tmp_path):
     assert {name.removeprefix(f"sites/{site.pk}/"): data for name, data in held.files.items()} == FILES
     told, _errors = bring_in(tmp_path / "site.tar", "--site-dir", "copy")
     assert stored_of(Site.objects.get(pk=told["siteId"])) == FILES
+
+
+@pytest.mark.large
+@pytest.mark.django_db(transaction=True)
+def test_odd_names_survive_a_backup(tmp_path):
+    run(write(tmp_path / "x.zip"))
     call_command("backup", str(tmp_path / "backup.tar"), stdout=io.StringIO())
     out = io.StringIO()
     call_command("verify_backup", str(tmp_path / "backup.tar"), stdout=out)
