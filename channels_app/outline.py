@@ -80,32 +80,40 @@ def add_outline(site_id: int, parent_id: int, lines: Sequence[Line]) -> list[Cha
     names = {line.index_name: line for line in lines if line.index_name}
     for taken in siblings(site_id).filter(index_name__in=names).order_by("taxis").values_list("index_name", flat=True):
         raise _taken(names[taken])
-    taxis = last_taxis(parent) + 1
-    siblings(site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + len(lines))
-    channels = [
-        Channel(site_id=site_id, channel_name=line.name, index_name=line.index_name, taxis=taxis + place)
-        for place, line in enumerate(lines)
-    ]
-    try:
-        with transaction.atomic():
-            _store(channels, lines, parent)
-    except IntegrityError as error:  # by a writer that ignores the lock of the tree
-        message = "Another channel has just taken one of the index names."
-        raise InvalidInput("name_taken", message, member="indexName") from error
-    count_children(parent.pk)
+    channels = [Channel(site_id=site_id, channel_name=line.name, index_name=line.index_name) for line in lines]
+    insert_below(parent, channels, [line.depth for line in lines])
     audit.record_each("channel.created", channels, site_id=site_id)
     return channels
 
 
-def _store(channels: Sequence[Channel], lines: Sequence[Line], parent: Channel) -> None:
+def insert_below(parent: Channel, channels: Sequence[Channel], depths: Sequence[int]) -> None:
+    """Store new channels, in tree order, after all others below the parent; depth 0 is a child. Call it with the lock
+    of the tree.
+
+    Raises InvalidInput for a name taken by a writer that ignores the lock.
+    """
+    taxis = last_taxis(parent) + 1
+    siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + len(channels))
+    for place, channel in enumerate(channels):
+        channel.taxis = taxis + place
+    try:
+        with transaction.atomic():
+            _store(channels, depths, parent)
+    except IntegrityError as error:
+        message = "Another channel has just taken one of the index names."
+        raise InvalidInput("name_taken", message, member="indexName") from error
+    count_children(parent.pk)
+
+
+def _store(channels: Sequence[Channel], depths: Sequence[int], parent: Channel) -> None:
     """Store level by level, since a channel needs the number of its parent."""
     levels: dict[int, list[tuple[Channel, Channel]]] = {}  # each channel with its parent
     way: list[Channel] = []
     last_below: dict[int, Channel] = {}
-    for channel, line in zip(channels, lines, strict=True):
-        del way[line.depth :]
+    for channel, depth in zip(channels, depths, strict=True):
+        del way[depth:]
         above = way[-1] if way else parent
-        levels.setdefault(line.depth, []).append((channel, above))
+        levels.setdefault(depth, []).append((channel, above))
         channel.parents_count = above.parents_count + 1
         channel.is_last_node = True
         if before := last_below.get(id(above)):

@@ -36,6 +36,7 @@ SUBJECTS = {
 ACTIONS = {
     "channel.created": _("Channel created"),
     "channel.changed": _("Channel changed"),
+    "channel.copied": _("Channel copied"),
     "channel.moved": _("Channel moved"),
     "channel.trashed": _("Channel moved to the trash"),
     "channel.restored": _("Channel restored from the trash"),

@@ -8,7 +8,9 @@ class TransferConfig(AppConfig):
     def ready(self) -> None:
         # Imported here because they need loaded models.
         from core.jobs import kinds
+        from transfer.channel_copy import COPY
         from transfer.new_site import NEW_SITE, SURVEY
 
         kinds.register(NEW_SITE)
         kinds.register(SURVEY)
+        kinds.register(COPY)

@@ -18,7 +18,7 @@ from transfer.package import ChannelRecord, ContentRecord, FieldRecord, SiteReco
 
 MAX_LINES = 1000
 MAX_LEVELS = 10
-_COPIED = (
+COPIED = (
     "channel_name",
     "content_model_plugin_id",
     "content_related_plugin_ids",
@@ -143,7 +143,7 @@ class CopiedTree:
 
     def _adopted(self, rows: Iterable[tuple[tuple[int, ...], dict[str, Any]]]) -> Iterator[ChannelRecord]:
         for position, row in rows:
-            fields = self._with_own_files({name: row[name] for name in _COPIED})
+            fields = self._with_own_files({name: row[name] for name in COPIED})
             settings = self._with_own_files(row["settings"])
             templates: dict[str, Any] = {name: self._template_names.get(row[f"{name}_id"], "") for name in _TEMPLATES}
             yield ChannelRecord(row["id"], position, fields, settings, row["channel_name"], **templates)
@@ -158,7 +158,7 @@ def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:
     children: dict[int, int] = {}
     found = []
     templates = [f"{name}_id" for name in _TEMPLATES]
-    for row in rows.values("id", "parent_id", "settings", *templates, *_COPIED):
+    for row in rows.values("id", "parent_id", "settings", *templates, *COPIED):
         parent = row["parent_id"]
         if parent is not None and parent not in positions:
             continue  # its parent is being trashed

@@ -231,6 +231,7 @@ class ChannelAdmin(BaseChannelAdmin):
         context |= {"site": parent.site, "below": parent, "tokens": TOKENS, "tree_address": tree_address(parent)}
         context |= {"title": channel or _("Add channel"), "subtitle": None}
         context |= {"may_add_below": self.allows(request, "add", parent)}
+        context |= {"may_copy": channel is not None and channel.parent_id and self.allows(request, "add")}
         context |= {"show_save_and_continue": channel is not None, "show_save_and_add_another": False}
         form = context["adminform"].form
         if channel is not None and isinstance(form, SettingsFields):

@@ -1,4 +1,5 @@
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import orjson
 from django.db import transaction
@@ -18,6 +19,8 @@ from core.lib.errors import InvalidInput, ServiceError
 # Members that a copy does not take over.
 _OWN = COUNTERS | {"id", "taxis", "added_by_key", "version", "trashed_at", "trashed_with_id"}
 _OWN |= {"is_top", "is_recommend", "is_hot"}
+# Lookups of the members that bound a portion of copies.
+COPIED_TEXTS = (*LONG, BODY_TEXT)
 _KEPT = tuple(field.attname for field in Content._meta.concrete_fields if field.attname not in _OWN)
 
 
@@ -79,42 +82,59 @@ def copy_contents(
     numbers = [content.pk for content in locked.contents]
     places = iter(next_taxes(channel_id, len(numbers)) if numbers else ())
     made: dict[int, int] = {}
-    for portion in portions(numbers, [*LONG, BODY_TEXT]):
-        made |= _copy(portion, channel_id, places, editor, is_approving=is_approving)
+    for portion in portions(numbers, COPIED_TEXTS):
+        found = Content.objects.in_bulk(portion)
+        originals = [found[number] for number in portion]
+        made |= insert_copies(
+            originals,
+            lambda original: {"channel_id": channel_id, "taxis": next(places)},
+            editor,
+            is_approving=is_approving,
+        )
     return locked.results_of(made)
 
 
-def _copy(
-    numbers: Sequence[int], channel_id: int, places: Iterator[int], editor: str, *, is_approving: bool
+def insert_copies(
+    originals: Sequence[Content],
+    differing: Callable[[Content], Mapping[str, Any]],
+    editor: str,
+    *,
+    is_approving: bool,
+    adopt: Callable[[str], str] = str,
 ) -> dict[int, int]:
-    found = Content.objects.in_bulk(numbers)
-    site_id = found[numbers[0]].site_id  # same as the channel's
-    has_approved = is_approving and any(original.is_checked for original in found.values())
-    entries = check_entries(site_id, "", editor) if has_approved else None
+    """Store copies with bodies and pictures; return their ids by the ids of the originals, all of one site.
+
+    `differing` returns the members of a copy that differ from its original, at least its channel and taxis; `adopt` is
+    applied to all other texts. The states are those of `copy_contents`.
+    """
     copies = []
-    for number in numbers:
-        original = found[number]
-        values = {name: getattr(original, name) for name in _KEPT}
-        values |= {"channel_id": channel_id, "taxis": next(places), "last_edit_date": clock.now()}
-        values |= {"add_user_name": editor, "last_edit_user_name": editor}
+    entries: dict[str, Any] | None = None
+    for original in originals:
+        values = {name: adopt(text) if isinstance(text := getattr(original, name), str) else text for name in _KEPT}
+        values |= differing(original)
+        values |= {"last_edit_date": clock.now(), "add_user_name": editor, "last_edit_user_name": editor}
         if original.reference_id <= 0:  # a copied reference has the same source, the channel of the other content
-            values["source_id"] = number
-        if original.is_checked and entries is not None:
-            values["settings_xml"] = with_settings(original, entries)
+            values["source_id"] = original.pk
+        copy = Content(**values)
+        if original.is_checked and is_approving:
+            entries = check_entries(copy.site_id, "", editor) if entries is None else entries
+            copy.settings_xml = with_settings(copy, entries)
         else:
-            settings = orjson.loads(original.settings_xml)
+            settings = orjson.loads(copy.settings_xml)
             others = {name: value for name, value in settings.items() if name.casefold() not in CHECK_MEMBERS}
-            level = DRAFT if original.checked_level < WAITING else WAITING
-            values |= {"is_checked": False, "checked_level": level, "settings_xml": orjson.dumps(others).decode()}
-        copies.append(Content(**values))
+            copy.settings_xml = orjson.dumps(others).decode()
+            copy.is_checked, copy.checked_level = False, DRAFT if original.checked_level < WAITING else WAITING
+        copies.append(copy)
     Content.objects.bulk_create(copies)
-    bodies = dict(ContentBody.objects.filter(content__in=numbers).values_list("content_id", "text"))
-    made = {number: copy.pk for number, copy in zip(numbers, copies, strict=True)}
+    made = {original.pk: copy.pk for original, copy in zip(originals, copies, strict=True)}
+    bodies = dict(ContentBody.objects.filter(content__in=made).values_list("content_id", "text"))
     ContentBody.objects.bulk_create(
-        ContentBody(content_id=copy, text=bodies.get(number, "")) for number, copy in made.items()
+        ContentBody(content_id=copy, text=adopt(bodies.get(number, ""))) for number, copy in made.items()
     )
-    pictures = list(ContentPicture.objects.filter(content__in=numbers).order_by("pk"))
+    pictures = list(ContentPicture.objects.filter(content__in=made).order_by("pk"))
     for picture in pictures:
         picture.pk, picture.content_id = None, made[picture.content_id]
+        for name in ("small_url", "middle_url", "large_url", "description"):
+            setattr(picture, name, adopt(getattr(picture, name)))
     ContentPicture.objects.bulk_create(pictures)
     return made

@@ -108,7 +108,7 @@ OWN = {
     "accounts.user": {"password", "picture"} | TABLES,
     "auth.group": {"places"},
     "apikeys.apikey": {"edit", "operations", "rotate", "end", "end_legacy", "reset", "revoke", "delete"},
-    "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit"},
+    "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit", "copy", "undo_copy"},
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},

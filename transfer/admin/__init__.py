@@ -1,3 +1,4 @@
+from transfer.admin.channels import CopyableChannelAdmin
 from transfer.admin.sites import SiteWizardAdmin
 
-__all__ = ["SiteWizardAdmin"]
+__all__ = ["CopyableChannelAdmin", "SiteWizardAdmin"]
