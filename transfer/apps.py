@@ -10,7 +10,9 @@ class TransferConfig(AppConfig):
         from core.jobs import kinds
         from transfer.channel_copy import COPY
         from transfer.new_site import NEW_SITE, SURVEY
+        from transfer.site_copy import COPY_SITE
 
         kinds.register(NEW_SITE)
         kinds.register(SURVEY)
         kinds.register(COPY)
+        kinds.register(COPY_SITE)

@@ -112,7 +112,7 @@ OWN = {
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},
-    "cms_sites.site": {"add", "folder", "template"},
+    "cms_sites.site": {"add", "folder", "template", "copy"},
     "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
     | {"page", "share"}
     | VERSIONS

@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
@@ -17,8 +18,10 @@ from contents.flags import ListKind
 from contents.models import ListedCount
 from core.admin.formatting import format_number
 from core.admin.ranks import Rank, rank_of
+from core.admin.views import address_of, route
 from sites.admin.sites import SiteAdmin
 from sites.models import Site
+from transfer.admin.site_copy import copy_view
 from transfer.admin.template_page import TemplatePage
 from transfer.admin.wizard import Wizard
 
@@ -53,7 +56,10 @@ class SiteWizardAdmin(SiteAdmin):
         own = [
             path(route, protect(self._for_highest(view)), name=f"cms_sites_site_{name}") for route, view, name in views
         ]
-        return [*own, *super().get_urls()]
+        return [*own, route(self, "<int:pk>/copy/", "copy", copy_view), *super().get_urls()]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        return [*self.list_display, "copy"] if self.has_add_permission(request) else self.list_display
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return rank_of(request.user) is Rank.HIGHEST
@@ -69,6 +75,12 @@ class SiteWizardAdmin(SiteAdmin):
     @admin.display(description=_("contents"))
     def contents(self, site: Any) -> str:
         return _counted("contents_content", site.pk, site.content_count)
+
+    @admin.display(description="")
+    def copy(self, site: Any) -> str:
+        named = gettext("Copy the site “%(name)s”") % {"name": site}
+        address = address_of(self, "copy", site.pk)
+        return format_html('<a href="{}" aria-label="{}">{}</a>', address, named, gettext("Copy"))
 
     def _for_highest(self, view: Any) -> Any:
         @wraps(view)

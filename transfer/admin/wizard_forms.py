@@ -73,7 +73,7 @@ class PlaceForm(StepForm):
         cleaned = super().clean() or self.cleaned_data
         if not self.errors:
             parent = cleaned["parent"].pk if cleaned["parent"] else None
-            for field, problem in place_problems(cleaned["site_dir"], cleaned["is_root"], parent).items():
+            for field, problem in place_problems(cleaned["site_dir"], cleaned.get("is_root", False), parent).items():
                 self.add_error(field, str(problem))
         return cleaned
 

@@ -18,7 +18,7 @@ from transfer.package import PackageError
 from transfer.placement import Placement
 from transfer.whole_site import numbering
 from transfer.whole_site.checking import Checked
-from transfer.whole_site.numbering import Numbering
+from transfer.whole_site.numbering import Distances, Numbering
 from transfer.whole_site.tables import GROUP, SITE, TABLES, TAG, SiteTable
 
 # Of earlier releases, which made groups and tags of blank names.
@@ -41,13 +41,14 @@ def import_site(
     source: str,
     *,
     with_media: bool = True,
+    reserved: Distances | None = None,
 ) -> Imported:
-    """Create the site; `source` names the file in the audit log.
+    """Create the site; `source` names the file in the audit log, `reserved` the result of `numbering.reserve`.
 
     Raises ArchiveError, leaving database and storage unchanged. A killed process leaves no rows, and files only in a
     folder of an unused id.
     """
-    reserved = numbering.reserve(checked)
+    reserved = numbering.reserve(checked) if reserved is None else reserved
     try:
         with media.stored_for_rows() as stored, transaction.atomic():
             transaction.on_commit(stored.clear)
@@ -94,6 +95,7 @@ def _load(archive: Archive, numbers: Numbering, placement: Placement, progress: 
 
 def _store_site(numbers: Numbering, placement: Placement) -> None:
     fields = numbers.site() | {"site_dir": placement.site_dir, "is_root": placement.is_root}
+    fields["parent_id"] = placement.parent_id
     fields["site_name"] = placement.site_name or fields["site_name"]
     taxis = (Site.objects.aggregate(last=Max("taxis"))["last"] or 0) + 1
     Site(**fields, taxis=taxis).save(force_insert=True)
