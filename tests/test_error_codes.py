@@ -13,7 +13,8 @@ from tools.openapi.error_codes import ERROR_CODES, rows
 # Refusals of services that only pages of the back end call; no answer of the API has them.
 _OF_PAGES = """
 animation_too_large changed_meanwhile channel_in_trash channel_in_use
-content_differs copy_changed copy_target_outside copy_undo_late field_name_invalid field_name_taken group_not_found handed_in_already
+content_differs copy_changed copy_target_outside copy_undo_late
+field_name_invalid field_name_taken group_not_found handed_in_already
 level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
 not_waiting nothing_left second_factor_code_wrong
 nothing_to_revert outline_index outline_length outline_name own_account password_changed_meanwhile pictures_busy
@@ -21,7 +22,8 @@ public_at_once
 reasons_missing right_gone sites_missing storage_busy target_not_found target_of_another_site
 target_outside template_included
 template_is_default template_name_taken template_not_found template_of_channels template_path_taken
-too_many_channels too_many_jobs too_many_names too_much_to_copy tree_changed type_not_taken upload_too_large version_forgotten
+too_many_channels too_many_jobs too_many_names too_much_to_copy
+tree_changed type_not_taken upload_too_large version_forgotten
 version_not_kept
 watermark_font_missing watermark_missing watermark_unreadable watermark_unwritable
 """
