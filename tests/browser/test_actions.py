@@ -123,7 +123,7 @@ def test_on_a_phone_contents_are_cards_and_the_acts_stay_in_sight(visit, sign_in
         page.locator(".action-select").first.check()
         page.evaluate("scrollTo(0, 2500)")
         bar = page.locator(".action-bar").bounding_box()
-        assert 844 / 2 < bar["y"] and bar["y"] + bar["height"] <= 844
+        assert bar["y"] > 844 / 2 and bar["y"] + bar["height"] <= 844
 
 
 def test_on_a_phone_acts_appear_once_something_is_chosen_and_the_keyboard_leads_there(visit, sign_in):
