@@ -139,7 +139,7 @@ class Account(models.Model):
     # The last unlocking; starts new counts of failed sign-ins (accounts.attempts).
     unlocked_at = models.DateTimeField(null=True, editable=False)
     display_name = models.CharField(_("display name"), max_length=255, blank=True)
-    email = models.CharField(_("e-mail address"), max_length=255, blank=True)
+    email = models.CharField(_("email address"), max_length=255, blank=True)
     mobile = models.CharField(_("mobile"), max_length=50, blank=True)
     folded_user_name = FoldedField("user_name")
     folded_display_name = FoldedField("display_name")

@@ -38,9 +38,9 @@ ERROR_MESSAGES = {
     "group_not_found": _("The group no longer exists."),
     "last_administrator": _("At least one superuser must be able to sign in."),
     "own_account": _("You cannot lock, delete or demote your own account."),
-    "user_name_taken": _("Another account already has this as a name, e-mail address or mobile number."),
-    "email_taken": _("Another account already has this as a name, e-mail address or mobile number."),
-    "mobile_taken": _("Another account already has this as a name, e-mail address or mobile number."),
+    "user_name_taken": _("Another account already has this as a name, email address or mobile number."),
+    "email_taken": _("Another account already has this as a name, email address or mobile number."),
+    "mobile_taken": _("Another account already has this as a name, email address or mobile number."),
     "user_name_invalid": _("A name must not begin or end with a space or contain control characters."),
     "password_too_weak": _("The password is too weak."),
     "second_factor_code_wrong": _(

@@ -55,12 +55,12 @@ _SITE_MANAGER = _CHIEF_EDITOR | {
 ROLES = (
     Role(
         pgettext_lazy("role", "Author"),
-        _("Writes and changes contents and submits them for approval."),
+        _("Writes and changes content items and submits them for approval."),
         _AUTHOR,
     ),
     Role(
         pgettext_lazy("role", "Editor"),
-        _("Does what an author does, approves at level 1, and moves contents to the trash and back."),
+        _("Does what an author does, approves at level 1, and moves content items to the trash and back."),
         _EDITOR,
     ),
     Role(
@@ -75,7 +75,7 @@ ROLES = (
     ),
     Role(
         pgettext_lazy("role", "Integrator"),
-        _("Sees contents with their changes, channels and templates, and changes nothing."),
+        _("Sees content items with their changes, channels and templates, and changes nothing."),
         _SEEING | {"channels_app.view_channel", "pages.view_template"},
     ),
 )

@@ -75,7 +75,7 @@ def reasons(key: ApiKey) -> list[str | Promise]:
     if not key.scopes:
         found.append(_("The key has no scope."))
     if grant.site_ids == frozenset():
-        found.append(_("The key reaches no site: its owner looks after none of the sites it is limited to."))
+        found.append(_("The key cannot access any site: its owner manages none of the sites it is limited to."))
     loses_scopes = any(not scope.has_sites for scope in key.parse_scopes())
     if grant.site_ids is not None and not key.administrator.is_superuser and loses_scopes:
         found.append(_("The owner is not a superuser, so Administrators, Users and System are out of reach."))

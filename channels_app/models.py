@@ -15,16 +15,16 @@ class LinkType(models.TextChoices):
     """How a channel's address depends on its child channels and contents, as in SiteServer."""
 
     NONE = "None", _("Its own page")
-    NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists", _("No link without contents")
-    LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent", _("To its only content")
+    NO_LINK_IF_CONTENT_NOT_EXISTS = "NoLinkIfContentNotExists", _("No link without content items")
+    LINK_TO_ONLY_ONE_CONTENT = "LinkToOnlyOneContent", _("To its only content item")
     NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_ONLY_ONE_CONTENT = (
         "NoLinkIfContentNotExistsAndLinkToOnlyOneContent",
-        _("No link without contents, else to its only one"),
+        _("No link without content items, else to its only one"),
     )
-    LINK_TO_FIRST_CONTENT = "LinkToFirstContent", _("To its first content")
+    LINK_TO_FIRST_CONTENT = "LinkToFirstContent", _("To its first content item")
     NO_LINK_IF_CONTENT_NOT_EXISTS_AND_LINK_TO_FIRST_CONTENT = (
         "NoLinkIfContentNotExistsAndLinkToFirstContent",
-        _("No link without contents, else to its first one"),
+        _("No link without content items, else to its first one"),
     )
     NO_LINK_IF_CHANNEL_NOT_EXISTS = "NoLinkIfChannelNotExists", _("No link without channels below")
     LINK_TO_LAST_ADD_CHANNEL = "LinkToLastAddChannel", _("To the channel below that was added last")

@@ -40,7 +40,7 @@ ACTIONS = {
     "channel.moved": _("Channel moved"),
     "channel.trashed": _("Channel moved to the trash"),
     "channel.restored": _("Channel restored from the trash"),
-    "channel.purged": _("Channel purged"),
+    "channel.purged": _("Channel permanently deleted"),
 }
 
 MENU = {

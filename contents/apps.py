@@ -25,7 +25,7 @@ class ContentsConfig(AppConfig):
         from core.tables.views import import_kind
 
         apps.get_app_config("channels_app").contents = channel_stats  # type: ignore[attr-defined]
-        kinds.register(import_kind("contents.import", _("Import of contents"), Content))
+        kinds.register(import_kind("contents.import", _("Import of content items"), Content))
         unapproved_changing.connect(approved.after_changes, dispatch_uid="contents.approved")
         post_delete.connect(approved.drop_of_draft, sender=ContentDraft, dispatch_uid="contents.approved")
         post_save.connect(notifications.notify_of_draft, sender=ContentDraft, dispatch_uid="contents.notifications")

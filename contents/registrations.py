@@ -40,22 +40,22 @@ SUMMARIES = {
 }
 
 ERROR_MESSAGES = {
-    "content_not_found": _("The content no longer exists."),
+    "content_not_found": _("The content item no longer exists."),
     "channel_in_trash": _("Its channel is in the trash; restore the channel first."),
-    "channel_in_use": _("The channel still has contents or channels below it."),
+    "channel_in_use": _("The channel still has content items or channels below it."),
     "approved_already": _("It is already approved."),
     "not_approved": _("It is not approved."),
     "not_waiting": _("It is not waiting for a decision."),
     "handed_in_already": _("It has already been submitted."),
     "public_at_once": _("Visitors see this change at once; it needs the right of final approval."),
     "level_beyond": _("Your rights do not include this level of approval."),
-    "invalid_schedule": _("The time of withdrawal must be in the future and later than that of publication."),
+    "invalid_schedule": _("The time to unpublish must be in the future and later than the time to publish."),
     "reasons_missing": _("Give reasons for the rejection."),
     "in_channel_already": _("It is already in this channel."),
     "target_not_found": _("The channel no longer exists."),
-    "target_of_another_site": _("The channel belongs to another site; contents cannot leave their site."),
-    "channel_takes_no_contents": _("The channel does not accept contents."),
-    "too_many_names": _("Too many names for one content."),
+    "target_of_another_site": _("The channel belongs to another site; content items cannot leave their site."),
+    "channel_takes_no_contents": _("The channel does not accept content items."),
+    "too_many_names": _("Too many names for one content item."),
     "version_forgotten": _("Its previous state is no longer stored."),
     "field_name_invalid": _("This cannot be the name of a custom field."),
     "field_name_taken": _("The site already has a field with this name."),
@@ -63,12 +63,12 @@ ERROR_MESSAGES = {
     "draft_not_found": _("The draft no longer exists."),
     "draft_conflict": _("Others have changed the same fields publicly; open the draft, compare, and save it again."),
     "preview_ended": _("The link is wrong or has ended."),
-    "nothing_to_revert": _("The content is already the same as that version."),
+    "nothing_to_revert": _("The content item is already the same as that version."),
     "name_not_found": _("The group or tag no longer exists."),
     "name_unfit": _("A name can have at most 255 characters and no comma."),
     "name_of_group_taken": _("The site already has a group with this name."),
     "name_too_long": _(
-        "With this name, a content would have more than 2,000 characters of names; choose a shorter name."
+        "With this name, a content item would have more than 2,000 characters of names; choose a shorter name."
     ),
 }
 
@@ -81,25 +81,25 @@ ACTIONS = {
     "content.approved": _("Content approved"),
     "content.level_passed": _("Content passed a level of approval"),
     "content.rejected": _("Content rejected"),
-    "content.approval_withdrawn": _("Approval of a content withdrawn"),
-    "content.draft_level_passed": _("Draft of a content passed a level of approval"),
-    "content.draft_rejected": _("Draft of a content rejected"),
-    "content.draft_published": _("Draft of a content published"),
-    "content.draft_discarded": _("Draft of a content discarded"),
-    "content.preview_shared": _("Link to a preview of a content made"),
-    "content.scheduled": _("Publication of a content scheduled"),
-    "content.unscheduled": _("Schedule of a content removed"),
+    "content.approval_withdrawn": _("Content unpublished"),
+    "content.draft_level_passed": _("Draft of a content item passed a level of approval"),
+    "content.draft_rejected": _("Draft of a content item rejected"),
+    "content.draft_published": _("Draft of a content item published"),
+    "content.draft_discarded": _("Draft of a content item discarded"),
+    "content.preview_shared": _("Link to a preview of a content item made"),
+    "content.scheduled": _("Publication of a content item scheduled"),
+    "content.unscheduled": _("Schedule of a content item removed"),
     "content.published_by_schedule": _("Content approved by its schedule"),
-    "content.unpublished_by_schedule": _("Approval of a content withdrawn by its schedule"),
-    "content.schedule_skipped": _("Schedule of a content skipped"),
-    "content.schedule_failed": _("Schedule of a content failed"),
+    "content.unpublished_by_schedule": _("Content unpublished by its schedule"),
+    "content.schedule_skipped": _("Schedule of a content item skipped"),
+    "content.schedule_failed": _("Schedule of a content item failed"),
     "content.trashed": _("Content moved to the trash"),
     "content.restored": _("Content restored from the trash"),
-    "content.purged": _("Content purged"),
-    "content.history_purged": _("Old changes of contents purged"),
-    "content.group_created": _("Group of contents created"),
-    "content.group_changed": _("Group of contents changed"),
-    "content.name_replaced": _("Group or tag of contents renamed, merged or removed"),
+    "content.purged": _("Content permanently deleted"),
+    "content.history_purged": _("Old changes of content items purged"),
+    "content.group_created": _("Content group created"),
+    "content.group_changed": _("Content group changed"),
+    "content.name_replaced": _("Content group or tag renamed, merged or removed"),
     "content.imported": _("Contents imported"),
     "content.exported": _("Contents exported"),
     "trash.purged": _("Trash purged"),
@@ -109,7 +109,7 @@ MENU = {
     "contents.ContentChange": MenuItem("tools", 10, _("Changes")),
     "contents.ContentGroup": MenuItem("tools", 20, _("Content groups")),
     "contents.ContentTag": MenuItem("tools", 30, _("Tags")),
-    "contents.TrashedContent": MenuItem("trash", 10, _("Deleted contents")),
+    "contents.TrashedContent": MenuItem("trash", 10, _("Deleted content items")),
 }
 
 CARDS = {
@@ -117,10 +117,10 @@ CARDS = {
         10,
         "contents",
         _("Contents"),
-        _("Find and view contents, and follow their approval."),
-        _("Add contents, find them, and change many at once."),
+        _("Find and view content items, and follow their approval."),
+        _("Add content items, find them, and change many at once."),
     ),
-    "contents.TrashedContent": StartCard(40, "trash", _("Trash"), _("Restore deleted contents and channels.")),
+    "contents.TrashedContent": StartCard(40, "trash", _("Trash"), _("Restore deleted content items and channels.")),
 }
 
 BUTTONS = {"contents.Content": _("Add content")}
@@ -137,7 +137,7 @@ _APPROVERS = ("contents.approve_content", *(f"contents.approve{level}_content" f
 NOTIFICATIONS = {
     "content.submitted": NotificationKind(
         10,
-        _("Contents wait for my approval"),
+        _("Content items wait for my approval"),
         _("“%(title)s” waits for your approval"),
         ngettext_lazy(
             "%(count)d content item waits for your approval",
@@ -153,17 +153,21 @@ NOTIFICATIONS = {
     ),
     "content.approved": NotificationKind(
         11,
-        _("My contents are approved"),
+        _("My content items are approved"),
         _("“%(title)s” was approved"),
-        ngettext_lazy("%(count)d of your contents was approved", "%(count)d of your contents were approved", "count"),
+        ngettext_lazy(
+            "%(count)d of your content items was approved", "%(count)d of your content items were approved", "count"
+        ),
         pages={"": "admin:contents_content_changelist", "content": "admin:contents_content_change"},
         permissions=_AUTHORS,
     ),
     "content.rejected": NotificationKind(
         12,
-        _("My contents are rejected"),
+        _("My content items are rejected"),
         _("“%(title)s” was rejected"),
-        ngettext_lazy("%(count)d of your contents was rejected", "%(count)d of your contents were rejected", "count"),
+        ngettext_lazy(
+            "%(count)d of your content items was rejected", "%(count)d of your content items were rejected", "count"
+        ),
         note=_("Reasons: %(note)s"),
         pages={
             "": "admin:contents_content_unfinished",
@@ -174,7 +178,7 @@ NOTIFICATIONS = {
     ),
     "content.changed_after_approval": NotificationKind(
         13,
-        _("Contents are changed after my approval"),
+        _("Content items are changed after my approval"),
         _("%(note)s changed “%(title)s” after your approval"),
         ngettext_lazy(
             "%(count)d content item was changed after your approval",
@@ -190,11 +194,11 @@ NOTIFICATIONS = {
     ),
     "content.published": NotificationKind(
         14,
-        _("My contents are published by schedule"),
+        _("My content items are published by schedule"),
         _("“%(title)s” was published by its schedule"),
         ngettext_lazy(
-            "%(count)d of your contents was published by its schedule",
-            "%(count)d of your contents were published by their schedules",
+            "%(count)d of your content items was published by its schedule",
+            "%(count)d of your content items were published by their schedules",
             "count",
         ),
         pages={"": "admin:contents_content_changelist", "content": "admin:contents_content_change"},

@@ -19,7 +19,7 @@ MAX_WEB_URL = 2000
 class Site(models.Model):
     """One website. Its id is the id of its home channel, so `channelId = siteId` is that channel."""
 
-    id = models.BigIntegerField(_("number"), primary_key=True)
+    id = models.BigIntegerField(_("ID"), primary_key=True)
     site_name = models.CharField(_("name"), max_length=255)
     site_dir = models.CharField(_("folder"), max_length=255, blank=True)
     table_name = models.CharField(_("table of contents"), max_length=50, blank=True)

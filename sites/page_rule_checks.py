@@ -60,11 +60,12 @@ def content_rule_problem(site: Site, rule: str, *, is_single: bool = False) -> s
         if is_single or names & _SAME_IN_CHANNEL:
             return ""
         return _(
-            "{@sequence} counts within a channel, so contents of other channels would have the same "
-            "page. Add a token of the channel, such as {@channelId}."
+            "{@sequence} counts within a channel, so content items of other channels would have the same page. "
+            "Add a token of the channel, such as {@channelId}."
         )
     return _(
-        "All contents of a channel would have the same page. Add a token that tells them apart, such as {@contentId}."
+        "All content items of a channel would have the same page. Add a token that tells them apart, such "
+        "as {@contentId}."
     )
 
 

@@ -170,7 +170,7 @@ NEW_SITE = JobKind(
     is_open_to=is_highest,
     steps={
         "channels": _("The channels are being created."),
-        "contents": _("The contents are being stored."),
+        "contents": _("The content items are being stored."),
         "files": _("The pictures and files are being stored."),
     },
     remove_files=remove_strays,
@@ -183,5 +183,5 @@ SURVEY = JobKind(
     do=survey_template,
     template="transfer/survey_report.html",
     is_open_to=is_highest,
-    steps={"reading": _("The contents are being read. Nothing is stored yet.")},
+    steps={"reading": _("The content items are being read. Nothing is stored yet.")},
 )

@@ -140,7 +140,7 @@ class SiteTemplate:
         with self.files.feed(file) as feed:
             for number, elements in enumerate(feed.entries(), start=1):
                 if number > MAX_PICTURES:
-                    told = filled(_("A content has more than %(count)d extra pictures."), count=MAX_PICTURES)
+                    told = filled(_("A content item has more than %(count)d extra pictures."), count=MAX_PICTURES)
                     raise PackageError(told, file=file)
                 fields, _custom = sorter.sort(elements, file, f"entry {number}")
                 columns.check(fields, f"{file}, entry {number}")

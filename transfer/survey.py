@@ -32,7 +32,7 @@ def survey(template: SiteTemplate, tell: Tell) -> dict[str, Any]:
         for content in template.contents(channel):
             fields = {name: value for name, value in content.fields.items() if value is not None and name != "content"}
             if not fields.get("title", "").strip():
-                raise PackageError(_("The content has no title."), file=content.origin, element="field title")
+                raise PackageError(_("The content item has no title."), file=content.origin, element="field title")
             columns.check(fields, content.origin)
             for text in content.fields.values():
                 if isinstance(text, str) and "@/" in text:

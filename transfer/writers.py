@@ -171,7 +171,7 @@ class ContentWriter:
             )
         except (DataError, IntegrityError) as error:
             place = f"{batch[0].content.origin} to {batch[-1].content.origin}"
-            told = filled(_("The database rejects a content: %(error)s."), error=error)
+            told = filled(_("The database rejects a content item: %(error)s."), error=error)
             raise PackageError(told, file=place) from error
         pictures: list[ContentPicture] = []
         for content, (_channel, record) in zip(contents, batch, strict=True):
@@ -211,7 +211,7 @@ class ContentWriter:
         given = {name: value for name, value in record.fields.items() if value is not None and name != "content"}
         fields = {"taxis": last_taxis + 1} | given
         if not fields.get("title", "").strip():
-            raise PackageError(_("The content has no title."), file=record.origin, element="field title")
+            raise PackageError(_("The content item has no title."), file=record.origin, element="field title")
         self._columns.check(fields, record.origin)
         fields.setdefault("last_edit_date", fields.setdefault("add_date", self._now))
         source_id = fields.get("source_id", 0)

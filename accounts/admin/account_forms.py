@@ -31,7 +31,7 @@ class ProfileForm(ConfirmedForm, ActingForm):
         label=_("Language"),
         required=False,
         choices=[("", _("the language of the browser")), *settings.LANGUAGES],
-        help_text=_("Of the admin, on every device, and of e-mails to you."),
+        help_text=_("Of the admin, on every device, and of emails to you."),
     )
     seen = forms.CharField(widget=forms.HiddenInput)
 
@@ -44,7 +44,7 @@ class ProfileForm(ConfirmedForm, ActingForm):
         self.fields["seen"].initial = _seen(self.instance)
         if password := self.fields.get("own_password"):
             password.required = False
-            password.help_text = _("Only to change the e-mail address or the mobile number.")
+            password.help_text = _("Only to change the email address or the mobile number.")
 
     def needs_password(self) -> bool:
         return any(self.cleaned_data[name] != getattr(self.instance, name) for name in _OF_SIGN_IN)

@@ -50,7 +50,7 @@ _DRAW = _("Generate a password and show it once")
 class SignInForm(AdminAuthenticationForm):
     # Django's own field normalizes letters that a name may contain (NFKC).
     username = forms.CharField(
-        label=_("Name, e-mail address or mobile number"),
+        label=_("Name, email address or mobile number"),
         widget=forms.TextInput(attrs={"autofocus": True, "autocapitalize": "none", "autocomplete": "username"}),
     )
 
@@ -110,7 +110,10 @@ class AdministratorForm(ConfirmedForm, ActingForm):
         label=_("Rank"),
         choices=[
             (Rank.HIGHEST.value, _("Superuser: everything, on every site")),
-            (Rank.SITES.value, _("Site administrator: contents, channels and attributes of the sites chosen below")),
+            (
+                Rank.SITES.value,
+                _("Site administrator: content items, channels and attributes of the sites chosen below"),
+            ),
             (Rank.ORDINARY.value, _("Ordinary: what the groups chosen below allow, where they apply")),
         ],
         widget=forms.RadioSelect,
@@ -192,7 +195,7 @@ class GroupForm(ActingForm):
         label=_("Add channels"),
         required=False,
         max_length=1000,
-        help_text=_("Type part of a name and choose, or enter numbers of channels, separated by commas."),
+        help_text=_("Type part of a name and choose, or enter channel IDs, separated by commas."),
     )
 
     class Meta:
@@ -248,7 +251,7 @@ class GroupForm(ActingForm):
         parts = [part.strip() for part in re.split("[,，、]", self.cleaned_data["more_branches"]) if part.strip()]
         numbers = list(map(read_number, parts))
         if None in numbers:
-            raise ValidationError(_("Choose one of the channels found, or enter numbers of channels."))
+            raise ValidationError(_("Choose one of the channels found, or enter channel IDs."))
         return [number for number in numbers if number is not None]
 
     def clean(self) -> dict[str, Any]:
@@ -258,7 +261,7 @@ class GroupForm(ActingForm):
         chosen = {*cleaned["branches"], *cleaned["more_branches"]}
         known = dict(live_channels().filter(pk__in=chosen).values_list("pk", "site_id")) | self._stored
         if unknown := sorted(chosen - known.keys()):
-            told = _("There is no channel with the number %(number)d, or it is the home channel of a site.")
+            told = _("There is no channel with the ID %(number)d, or it is the home channel of a site.")
             self.add_error("more_branches", told % {"number": unknown[0]})
         places = {(site_id, 0) for site_id in cleaned["sites"]} | {(known[pk], pk) for pk in chosen & known.keys()}
         if cleaned["is_limited"] and not places:

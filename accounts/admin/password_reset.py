@@ -38,7 +38,7 @@ class _Page:
 
 
 class _EmailForm(forms.Form):
-    email = forms.EmailField(label=_("Your e-mail address"), max_length=255)
+    email = forms.EmailField(label=_("Your email address"), max_length=255)
 
 
 class AskView(_Page, FormView):  # type: ignore[type-arg]
@@ -53,7 +53,7 @@ class AskView(_Page, FormView):  # type: ignore[type-arg]
         except LimitReached as refusal:
             form.add_error(None, tell(refusal))
             return self.form_invalid(form)
-        told = gettext("If an account has this address, an e-mail is on its way to it.")
+        told = gettext("If an account has this address, an email is on its way to it.")
         messages.info(request, told)
         return redirect("admin:login")
 

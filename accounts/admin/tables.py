@@ -32,13 +32,15 @@ _WRITTEN = ("create_date", "last_activity_date", "count_of_login", "count_of_fai
 # The right that suffices to change the column without the right to change users.
 _RIGHTS = {"is_checked": "approve", "is_locked_out": "lock"}
 _SERIALIZER = UserCreationSerializer.field_table()
-_LABELS = {"id": gettext_lazy("number"), SECRET: gettext_lazy("password for a new user")}
+_LABELS = {"id": gettext_lazy("ID"), SECRET: gettext_lazy("password for a new user")}
+# Headings of tables that earlier versions exported.
+_FORMER = {"id": ("number", "编号"), "email": ("e-mail address",)}
 
 
 def user_columns(*, reading: bool) -> list[Column]:
     names = ["id", *_READ, *_WRITTEN, *([SECRET] if reading else [])]
     labels = {name: _LABELS.get(name) or User._meta.get_field(name).verbose_name for name in names}  # type: ignore[union-attr]
-    return [Column(name, to_wire(name), labels[name], name in _WRITTEN) for name in names]
+    return [Column(name, to_wire(name), labels[name], name in _WRITTEN, _FORMER.get(name, ())) for name in names]
 
 
 class UserResource(TableResource):
@@ -73,7 +75,7 @@ class UserResource(TableResource):
             return None
         user = self._by_id.get(number)
         if user is None:
-            raise WrongRow(_("No user has this number. To add a user, leave it empty."))
+            raise WrongRow(_("No user has this ID. To add a user, leave it empty."))
         if user.pk in self._seen:
             raise WrongRow(_("An earlier row is about the same user."))
         self._seen.add(user.pk)
@@ -104,9 +106,9 @@ class UserResource(TableResource):
         for name in UNIQUE:
             if text := fold(changes.get(name, "")):
                 if self._owners.get(text, set()) - {own}:
-                    found[name] = _("Another user already has this as a name, e-mail address or mobile number.")
+                    found[name] = _("Another user already has this as a name, email address or mobile number.")
                 elif self._in_file.setdefault(text, id(draft)) != id(draft):
-                    found[name] = _("An earlier row already has this as a name, e-mail address or mobile number.")
+                    found[name] = _("An earlier row already has this as a name, email address or mobile number.")
         if SECRET in changes:
             self._passwords += 1
             if self._passwords > MAX_PASSWORDS:

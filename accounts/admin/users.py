@@ -99,7 +99,7 @@ class UserAdmin(AccountAdmin):
     list_display = ["user_name", "display_name", "email", "mobile", "is_checked", "is_locked_out", "create_date"]
     list_filter = ["is_checked", "is_locked_out", Joined]
     search_fields = ["user_name"]  # shows the search field; get_search_results does the search
-    search_help_text = _("Beginning of a name, display name, e-mail address or mobile number")
+    search_help_text = _("Beginning of a name, display name, email address or mobile number")
     ordering = ["-id"]
     readonly_fields = [
         "picture",
@@ -124,8 +124,8 @@ class UserAdmin(AccountAdmin):
         return [
             (None, {"fields": ["picture", *NAMES] if obj else [*NAMES, "password", "is_drawn"]}),
             (_("State"), {"fields": list(STATES)}),
-            (_("Work"), {"fields": list(WORK)}),
-            (_("Person"), {"fields": list(PERSON), "classes": ["collapse"]}),
+            (_("Employment"), {"fields": list(WORK)}),
+            (_("Profile"), {"fields": list(PERSON), "classes": ["collapse"]}),
             *so_far,
         ]
 

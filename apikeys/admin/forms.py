@@ -24,7 +24,7 @@ _ACCESS = [("", _("none")), (READ, _("read")), (WRITE, _("read and write"))]
 _OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE}
 _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
-    Scope.CONTENTS: _("The contents of sites: list and read them; write: create, change, approve, delete."),
+    Scope.CONTENTS: _("The content items of sites: list and read them; write: create, change, approve, delete."),
     Scope.ADMINISTRATORS: _("Administrators: list and read them; write: create, change, delete, change passwords."),
     Scope.USERS: _("Users of the sites: list and read them; write: create, change, delete, change passwords."),
     Scope.STL: _("Values for pages, by template tags. Read only."),
@@ -137,7 +137,7 @@ class KeyForm(ConfirmedForm):
     )
     reach = forms.ChoiceField(
         label=_("Sites"),
-        choices=[(EVERY, _("every site that the owner reaches")), (SOME, _("only these:"))],
+        choices=[(EVERY, _("every site that the owner can access")), (SOME, _("only these:"))],
         widget=forms.RadioSelect,
         initial=EVERY,
     )

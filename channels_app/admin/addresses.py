@@ -15,7 +15,7 @@ from sites.page_rules import fill_wholly
 
 # Tokens of rules, with words for each; `True`: only for contents.
 TOKENS: tuple[tuple[str, Promise, bool], ...] = (
-    ("{@channelId}", _("number of the channel"), False),
+    ("{@channelId}", _("channel ID"), False),
     ("{@channelName}", _("name of the channel"), False),
     ("{@lowerChannelName}", _("its name in lower case"), False),
     ("{@channelIndex}", _("index name of the channel"), False),
@@ -23,7 +23,7 @@ TOKENS: tuple[tuple[str, Promise, bool], ...] = (
     ("{@parentRule}", _("folder of the channel above"), False),
     ("{@year}", _("year it was added; also {@month}, {@day}, {@hour}, {@minute}, {@second}"), False),
     ("{@sequence}", _("position, counted from the end"), False),
-    ("{@contentId}", _("number of the content"), True),
+    ("{@contentId}", _("content ID"), True),
 )
 # Fields of the form that affect addresses.
 _TYPED = ["channel_name", "index_name", "link_url", "file_path", "channel_file_path_rule", "content_file_path_rule"]

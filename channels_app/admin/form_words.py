@@ -27,32 +27,32 @@ HELP = {
         "Empty: the rule of the channel above."
     ),
     "content_file_path_rule": _(
-        "Names the pages of contents, also in the channels below. Empty: the rule of the channel above."
+        "Names the pages of content items, also in the channels below. Empty: the rule of the channel above."
     ),
     "keywords": _("For search engines; separate several by commas."),
     "description": _("For search engines: what the channel is about, in a sentence or two."),
     "channel_template_id": _("Makes the page of the channel."),
-    "content_template_id": _("Makes the pages of its contents."),
-    "content_model_plugin_id": _("Name of the extension that contents of this channel belong to; usually empty."),
+    "content_template_id": _("Makes the pages of its content items."),
+    "content_model_plugin_id": _("Name of the extension that content items of this channel belong to; usually empty."),
     "content_related_plugin_ids": _("Names of further extensions, separated by commas; usually empty."),
 }
 # Labels of orders and of ways of transfer; the stored values stay.
 CHOICES: dict[str, dict[Any, Any]] = {
     "defaultTaxisType": {
-        "OrderById": pgettext_lazy("order of contents", "Number, smallest first"),
-        "OrderByIdDesc": pgettext_lazy("order of contents", "Number, largest first"),
-        "OrderByChannelId": pgettext_lazy("order of contents", "Number of the channel, smallest first"),
-        "OrderByChannelIdDesc": pgettext_lazy("order of contents", "Number of the channel, largest first"),
+        "OrderById": pgettext_lazy("order of contents", "ID, smallest first"),
+        "OrderByIdDesc": pgettext_lazy("order of contents", "ID, largest first"),
+        "OrderByChannelId": pgettext_lazy("order of contents", "Channel ID, smallest first"),
+        "OrderByChannelIdDesc": pgettext_lazy("order of contents", "Channel ID, largest first"),
         "OrderByAddDate": pgettext_lazy("order of contents", "Date, oldest first"),
         "OrderByAddDateDesc": pgettext_lazy("order of contents", "Date, newest first"),
         "OrderByLastEditDate": pgettext_lazy("order of contents", "Last edited, oldest first"),
         "OrderByLastEditDateDesc": pgettext_lazy("order of contents", "Last edited, newest first"),
         "OrderByTaxis": pgettext_lazy("order of contents", "As arranged, from the end"),
         "OrderByTaxisDesc": pgettext_lazy("order of contents", "As arranged"),
-        "OrderByHits": pgettext_lazy("order of contents", "Most read"),
-        "OrderByHitsByDay": pgettext_lazy("order of contents", "Most read today"),
-        "OrderByHitsByWeek": pgettext_lazy("order of contents", "Most read this week"),
-        "OrderByHitsByMonth": pgettext_lazy("order of contents", "Most read this month"),
+        "OrderByHits": pgettext_lazy("order of contents", "Most viewed"),
+        "OrderByHitsByDay": pgettext_lazy("order of contents", "Most viewed today"),
+        "OrderByHitsByWeek": pgettext_lazy("order of contents", "Most viewed this week"),
+        "OrderByHitsByMonth": pgettext_lazy("order of contents", "Most viewed this month"),
         "OrderByRandom": pgettext_lazy("order of contents", "Random"),
     },
     "transType": {

@@ -231,8 +231,8 @@ def fieldsets_of(channel: Channel | None) -> list[Any]:
         (_("Text"), {"fields": ["content"]}),
         (_("Link and pages"), {"fields": ["link_type", "link_url", "file_path", *RULE_PROBLEMS]}),
         (_("For search engines"), {"fields": ["keywords", "description"], **shut}),
-        (_("Contents and channels below"), {"fields": [*members[CHANNELS], *members[CONTENTS]], **shut}),
-        (_("Transfer of contents"), {"fields": members[TRANSFER], **shut}),
+        (_("Content items and channels below"), {"fields": [*members[CHANNELS], *members[CONTENTS]], **shut}),
+        (_("Transfer of content items"), {"fields": members[TRANSFER], **shut}),
         (_("Stored for programs that generate pages"), {"fields": members[PAGES], **shut}),
         (_("Templates and extensions"), {"fields": _TEMPLATES_AND_EXTENSIONS, **shut}),
     ]

@@ -69,8 +69,8 @@ WAITING = Origin(
 )
 UNFINISHED = Origin(
     "unfinished",
-    _("My drafts and rejected contents"),
-    _("You have no drafts or rejected contents."),
+    _("My drafts and rejected content items"),
+    _("You have no drafts or rejected content items."),
     (HAND_IN,),
     unfinished_of,
     drafts.unfinished_of,
@@ -229,7 +229,7 @@ def lead_back(page: Any, request: HttpRequest) -> HttpResponse:
     sent = request.POST
     if sent.get("from") != REVIEW or not page.allows(request, APPROVE.permission):
         raise Http404
-    messages.warning(request, _now("The content no longer exists; nothing was changed."))
+    messages.warning(request, _now("The content item no longer exists; nothing was changed."))
     return HttpResponseRedirect(_list_address(page, WAITING, sent.get("list", "")))
 
 

@@ -70,7 +70,7 @@ class BaseContentAdmin(BaseModelAdmin):
         (_("Origin"), {"fields": ["author", "source", "source_id", "reference_id", "add_user_name", "add_date"]}),
         (_("Changes"), {"fields": ["last_edit_user_name", "last_edit_date", "writing_user_name"]}),
         (_("Groups and custom fields"), {"fields": ["group_name_collection", "tags", "custom_fields"]}),
-        (_("Hits"), {"fields": ["hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"]}),
+        (_("Views"), {"fields": ["hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_hits_date"]}),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -329,11 +329,11 @@ class ContentAdmin(BaseContentAdmin):
     def added(self, content: Content) -> SafeString:
         return _moment(content.add_date)
 
-    @admin.display(description=_("hits"), ordering="hits")
+    @admin.display(description=_("views"), ordering="hits")
     def hits_shown(self, content: Content) -> SafeString:
         # Phones show cards without column headings.
         return format_html(
-            '<span class="card-label">{}{}</span>{}', _now("Hits"), _now(": "), format_number(content.hits)
+            '<span class="card-label">{}{}</span>{}', _now("Views"), _now(": "), format_number(content.hits)
         )
 
 

@@ -36,7 +36,7 @@ def draft_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     content = seen_record(page, request, pk)
     draft = drafts.find_draft(content)
     if draft is None:
-        messages.warning(request, _("The content has no draft; it may have been published or discarded."))
+        messages.warning(request, _("The content item has no draft; it may have been published or discarded."))
         return HttpResponseRedirect(address_of(page, "change", pk))
     if request.method == "POST":
         return _decide(page, request, content, draft)
@@ -100,26 +100,28 @@ def _decide(page: Any, request: HttpRequest, content: Content, draft: ContentDra
         if reasons:
             messages.warning(request, _("Your reasons were: %(reasons)s") % {"reasons": reasons})
         return HttpResponseRedirect(draft_address(page, content.pk, sent.get("list", "")))
-    told: str = _told(name, done)
+    title = drafts.title_of(content, draft)
+    told: str = _told(name, title, done)
     if isinstance(done, ContentSchedule):
         changed, back = [Changed(content.pk, done.version)], draft_address(page, content.pk, sent.get("list", ""))
         undo = undo_button(page, request, SCHEDULE, changed, back)
-        told = format_html("{}{}", describe_stored(drafts.title_of(content, draft), done), undo)
+        told = format_html("{}{}", describe_stored(title, done), undo)
     messages.success(request, told)
     return HttpResponseRedirect(_following(page, request, content, name))
 
 
-def _told(name: str, done: Any) -> str:
+def _told(name: str, title: str, done: Any) -> str:
     if name == "approve" and done is not None:
-        return _("The draft was approved up to level %(level)d.") % {"level": done.checked_level}
+        level = done.checked_level
+        return _("The draft of “%(title)s” was approved up to level %(level)d.") % {"title": title, "level": level}
     words = {
-        "approve": _("The draft was published."),
-        "schedule": _("The draft was published."),
-        "reject": _("The draft was rejected."),
-        "submit": _("The draft was submitted for approval."),
-        "discard": _("The draft was discarded. The public version stays."),
+        "approve": _("The draft of “%(title)s” was published."),
+        "schedule": _("The draft of “%(title)s” was published."),
+        "reject": _("The draft of “%(title)s” was rejected."),
+        "submit": _("The draft of “%(title)s” was submitted for approval."),
+        "discard": _("The draft of “%(title)s” was discarded. The public version stays."),
     }
-    return words[name]
+    return words[name] % {"title": title}
 
 
 def _following(page: Any, request: HttpRequest, content: Content, name: str) -> str:

@@ -29,11 +29,10 @@ from sites.models import Site
 # Of forms, lists and tables; plainer than the model's verbose names.
 LABELS: dict[str, Any] = {
     "content": _("body"),
-    "add_date": _("date of the content"),
+    "add_date": _("content date"),
     "taxis": POSITION,
-    "source_id": _("copied from number"),
-    "reference_id": _("refers to content number"),
-    "is_color": _("highlighted"),
+    "source_id": _("copied from ID"),
+    "reference_id": _("refers to content ID"),
     "settings_xml": _("custom fields"),
 }
 INPUT = "custom_"  # prefix of input names

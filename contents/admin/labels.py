@@ -210,9 +210,9 @@ class LabelAdmin(BaseModelAdmin):
             done += replaced
             if is_finished:
                 sentence = (
-                    _now("“%(old)s” was removed. Contents changed: %(count)d.")
+                    _now("“%(old)s” was removed. Content items changed: %(count)d.")
                     if new is None
-                    else _now("“%(old)s” is now “%(new)s”. Contents changed: %(count)d.")
+                    else _now("“%(old)s” is now “%(new)s”. Content items changed: %(count)d.")
                 )
                 messages.success(request, sentence % {"old": old, "new": new, "count": done})
                 return self._back_to_list(urlencode({"site__id__exact": row.site_id}))

@@ -48,7 +48,7 @@ def sites_group(site: AdminSite, request: HttpRequest) -> MenuGroup:
     if sites is not None and (len(found) > 1 or sites.has_add_permission(request)):
         entries.append(link_of(request, _("All sites"), address_of(sites), exactly=True))
     elif sites is None and len(found) > _SITES_SHOWN:  # these lists have a filter by site
-        pages = ((_("All contents"), contents), (_("All channels"), channels), (_("All templates"), templates))
+        pages = ((_("All content"), contents), (_("All channels"), channels), (_("All templates"), templates))
         lists = [link_of(request, title, address_of(page)) for title, page in pages if page]
         entries += _marked(lists, not is_above and open_one is not None and not open_one.has_current)
     return MenuGroup("contents", _("Contents"), entries)

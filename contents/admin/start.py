@@ -119,7 +119,9 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
         moment, name = last_edit_of(each)
         told = ", ".join(filter(None, [name, format_date_time(moment)]))
         rows.append(Row(each.title, address_of(page, "change", each.pk), told))
-    return Panel("changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no contents yet."))
+    return Panel(
+        "changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no content items yet.")
+    )
 
 
 def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
@@ -130,7 +132,7 @@ def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
     rows = [Row(each.title, address_of(page, "change", each.pk), format_number(each.hits)) for each in found]
     # Column 0 of the list has the checkboxes.
     address = f"{address_of(page)}?o=-{list(page.list_display).index('hits_shown') + 1}"
-    return Panel("read", _("Most read contents"), address, rows=rows, nothing=_("No hits have been counted yet."))
+    return Panel("read", _("Most viewed items"), address, rows=rows, nothing=_("No views have been counted yet."))
 
 
 def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list[Content]:
@@ -180,20 +182,20 @@ def _first_content(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     has_sites = sites is None or seen_sites(request).exists()
     if sites and not has_sites and sites.has_add_permission(request):
         sentence = _(
-            "Contents belong to the channels of a site. Create a site in a few steps, empty or from a template."
+            "Content items belong to the channels of a site. Create a site in a few steps, empty or from a template."
         )
         yield Card("sites", _("Create the first site"), sentence, address_of(sites, "add"))
     may_write = contents is not None and has_sites and contents.has_add_permission(request)
     if contents and may_write and not contents.get_queryset(request).exists():
-        sentence = _("Choose a channel, then write. Save the content as a draft until it is finished.")
-        yield Card("contents", _("Add the first content"), sentence, address_of(contents, "add"))
+        sentence = _("Choose a channel, then write. Save the content item as a draft until it is finished.")
+        yield Card("contents", _("Add the first content item"), sentence, address_of(contents, "add"))
 
 
 def _look_at_contents(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     contents = page_of(site, request, Content)
     if contents and rank_of(request.user) is Rank.HIGHEST:
-        sentence = _("The API returns the contents that you see here.")
-        yield Card("contents", _("Look at the contents"), sentence, address_of(contents))
+        sentence = _("The API returns the content items that you see here.")
+        yield Card("contents", _("View items"), sentence, address_of(contents))
 
 
 add_first_steps(10, _first_content)
@@ -201,4 +203,4 @@ add_first_steps(40, _look_at_contents)
 add_panel(10, "contents", _("Contents"), _contents)
 add_panel(20, "waiting", _("Waiting for your approval"), _waiting)
 add_panel(30, "changed", _("Recently changed"), _changed)
-add_panel(40, "read", _("Most read contents"), _most_read)
+add_panel(40, "read", _("Most viewed items"), _most_read)

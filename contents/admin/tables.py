@@ -9,6 +9,7 @@ import orjson
 from django import forms
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -53,15 +54,24 @@ from sites.admin.site_filter import SiteFilter
 CUSTOM = "custom:"  # prefix of custom field columns
 BODY = "content"
 _LABELS = {
-    "id": gettext_lazy("number"),
-    "site_id": gettext_lazy("number of the site"),
-    "channel_id": gettext_lazy("number of the channel"),
+    "id": gettext_lazy("ID"),
+    "site_id": gettext_lazy("site ID"),
+    "channel_id": gettext_lazy("channel ID"),
     "channel_name": gettext_lazy("channel"),
-    "publish_at": gettext_lazy("publish at"),
-    "unpublish_at": gettext_lazy("withdraw at"),
+    "publish_at": gettext_lazy("publish on"),
+    "unpublish_at": gettext_lazy("unpublish on"),
 }
 # Headings of tables that earlier versions exported.
-_FORMER = {"add_date": gettext_lazy("added"), "is_color": gettext_lazy("coloured"), "taxis": gettext_lazy("order")}
+_FORMER: dict[str, tuple[str | Promise, ...]] = {
+    "id": ("number", "编号"),
+    "site_id": ("number of the site",),
+    "channel_id": ("number of the channel",),
+    "add_date": (gettext_lazy("added"), "date of the content"),
+    "is_color": ("coloured",),
+    "taxis": (gettext_lazy("order"),),
+    "publish_at": ("publish at", "发布时间"),
+    "unpublish_at": ("withdraw at",),
+}
 # Importable columns, in the order editors expect.
 _READ = (
     *("title", "sub_title", "summary", BODY, "author", "source", "tags", "group_name_collection"),
@@ -85,7 +95,7 @@ def content_columns(site_id: int | None = None) -> list[Column]:
     hidden = _hidden_times(site_id) if site_id else set()
     for name in ("id", *_READ, *(name for name in TIMES if name not in hidden), *_WRITTEN):
         label = _LABELS.get(name) or label_of_field(name)
-        found.append(Column(name, to_wire(name), label, name in _WRITTEN, _FORMER.get(name, "")))
+        found.append(Column(name, to_wire(name), label, name in _WRITTEN, _FORMER.get(name, ())))
     if site_id:
         fields = CustomField.objects.filter(site_id=site_id, is_offered=True).exclude(name__startswith="check_")
         rows = fields.order_by("taxis", "folded_name").values_list("name", "label")[:100]
@@ -216,9 +226,9 @@ class ContentResource(TableResource):
             raise WrongRow(_("Enter a whole number."))
         content = self._records.get(number)
         if content is None:
-            raise WrongRow(_("This site has no content with this number. Leave the cell empty to add a new content."))
+            raise WrongRow(_("This site has no content item with this ID. Leave the cell empty to add one."))
         if content.pk in self._seen:
-            raise WrongRow(_("An earlier row has the same number."))
+            raise WrongRow(_("An earlier row has the same ID."))
         self._seen.add(content.pk)
         before = {name: getattr(content, name) for name in _READ if name != BODY}
         before[BODY] = self._body_of(content.pk)
@@ -230,17 +240,19 @@ class ContentResource(TableResource):
     def check(self, draft: Draft) -> dict[str, str]:
         found: dict[str, str] = {}
         if is_blank(str(draft.after.get("title", draft.before.get("title", "")))):
-            found["title"] = _("A content needs a title.")
+            found["title"] = _("Enter a title.")
         changes = draft.changes
         is_new = draft.record is None
         if changes and not self._allows("add" if is_new else "change", draft):
-            found["id"] = _("You may not add contents here.") if is_new else _("You may not change contents here.")
+            found["id"] = (
+                _("You may not add content items here.") if is_new else _("You may not change content items here.")
+            )
         if is_new and self._channel.settings.get("isContentAddable") is False:
-            found.setdefault("id", _("The channel does not accept contents."))
+            found.setdefault("id", _("The channel does not accept content items."))
         # Adding an unapproved content needs no approval right.
         is_approval = "is_checked" in changes and (changes["is_checked"] or not is_new)
         if is_approval and not self._allows("approve", draft):
-            found["is_checked"] = _("You may not approve contents or withdraw an approval here.")
+            found["is_checked"] = _("You may not approve or unpublish content items here.")
         if draft.record is not None and draft.record.is_checked and changes and not self._allows("approve", draft):
             found.setdefault("id", _("Visitors see this change at once; it needs the right of final approval."))
         found |= self._check_times(draft)
@@ -263,7 +275,7 @@ class ContentResource(TableResource):
         if not (plan := _plan_of(draft)):
             return {}
         if not self._allows("approve", draft):
-            told = _("You may not approve contents or withdraw an approval here.")
+            told = _("You may not approve or unpublish content items here.")
             return dict.fromkeys(plan, told)
         is_checked = draft.changes.get("is_checked", draft.record is not None and draft.record.is_checked)
         try:
@@ -380,10 +392,10 @@ def _schedule(contents: Sequence[Content], drafts: Sequence[Draft]) -> None:
 
 class ContentUploadForm(UploadForm):
     channel = forms.TypedChoiceField(
-        label=gettext_lazy("Channel for new contents"),
+        label=gettext_lazy("Channel for new content items"),
         coerce=int,
         widget=ChannelPicker,
-        help_text=gettext_lazy("Contents whose number is in the file stay in their channel."),
+        help_text=gettext_lazy("Content items whose ID is in the file stay in their channel."),
     )
     field_order = ["channel", "file"]
 

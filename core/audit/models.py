@@ -20,14 +20,14 @@ class AuditEntry(models.Model):
     at = models.DateTimeField(_("time"), default=clock.now)
     action = models.CharField(_("action"), max_length=60)  # "api_key.rotated"
     actor_kind = models.CharField(_("by"), max_length=20, choices=ActorKind)
-    administrator_id = models.BigIntegerField(_("administrator number"), null=True)  # of a key's owner, too
+    administrator_id = models.BigIntegerField(_("administrator ID"), null=True)  # of a key's owner, too
     actor_name = models.CharField(_("name"), max_length=255, blank=True)
-    key_id = models.BigIntegerField(_("API key number"), null=True)
+    key_id = models.BigIntegerField(_("API key ID"), null=True)
     key_name = models.CharField(_("API key"), max_length=200, blank=True)
     address = models.CharField(_("address"), max_length=45, blank=True)
     request_id = models.CharField(_("request"), max_length=64, blank=True)
     object_type = models.CharField(_("kind of object"), max_length=60, blank=True)  # "apikeys.apikey"
-    object_id = models.CharField(_("number of object"), max_length=64, blank=True)
+    object_id = models.CharField(_("object ID"), max_length=64, blank=True)
     object_name = models.CharField(_("object"), max_length=255, blank=True)
     site_id = models.BigIntegerField(_("site"), null=True)
     changed = models.JSONField(_("changed members"), default=list)  # names

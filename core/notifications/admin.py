@@ -75,7 +75,7 @@ class _ChoicesForm(forms.Form):
             stored = self._stored.get(name) or NotificationChoice()
             bell = forms.BooleanField(required=False, initial=stored.in_bell)
             email = forms.ChoiceField(choices=Email, initial=stored.email)
-            for field, words in ((bell, _("in the bell")), (email, _("by e-mail"))):
+            for field, words in ((bell, _("in the admin")), (email, _("by email"))):
                 field.widget.attrs["aria-label"] = f"{kind.label}: {words}"
             self.fields |= {f"bell-{name}": bell, f"email-{name}": email}
 

@@ -116,9 +116,9 @@ def _parts() -> list[Figure]:
     if settings.CMS_CACHE_URL:
         try:
             cache.get("start-page")
-            found.append(Figure(_("cache"), _("answers")))
+            found.append(Figure(_("cache"), _("online")))
         except Exception:  # noqa: BLE001 - any error of the cache client means that the cache does not answer
-            found.append(Figure(_("cache"), _("does not answer"), is_worrying=True))
+            found.append(Figure(_("cache"), _("offline"), is_worrying=True))
     usage = shutil.disk_usage(settings.DATA_DIR)
     told = _("%(free)s free") % {"free": filesizeformat(usage.free)}
     return [*found, Figure(_("disk of the data folder"), told, is_worrying=usage.free < 0.1 * usage.total)]

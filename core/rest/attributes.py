@@ -8,7 +8,7 @@ from core.lib.errors import InvalidInput
 from core.rest.fields import AddressField, invalid, read_boolean, read_date_time, read_integer, read_text
 
 # Of the help text of a setting that has no effect here.
-STORED_ONLY = "Stored for clients; the service itself does not use it."
+STORED_ONLY = "Not used by this service; kept for API clients."
 # The text for "never", stored and sent.
 NEVER = "0001-01-01 00:00:00"
 _ADDRESS = AddressField()

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -27,7 +28,7 @@ class Column:
     wire: str
     label: str | Promise
     is_read_only: bool = False  # exported but never imported
-    former: str | Promise = ""  # label in earlier versions
+    former: Sequence[str | Promise] = ()  # labels in earlier versions
 
     @property
     def words(self) -> set[str]:
@@ -64,7 +65,7 @@ def match(headings: Sequence[str], columns: Sequence[Column]) -> list[str]:
         for word in column.words:
             by_word.setdefault(word, column.name)
     for column in columns:
-        for word in in_all_languages(column.former):
+        for word in chain.from_iterable(map(in_all_languages, column.former)):
             by_word.setdefault(word, column.name)
     by_word.pop("", None)
     found: list[str] = []

@@ -78,7 +78,7 @@ class Preview:
         self.does_anything = bool(self.counts["new"] or self.counts["changed"])
         counts = {DOING: len(rows) - self.counts["unchanged"]} | self.counts
         self.tabs = [
-            Tab(kind, label, counts[kind]) for kind, label in ({DOING: _("All except unchanged")} | KINDS).items()
+            Tab(kind, label, counts[kind]) for kind, label in ({DOING: _("Changed rows only")} | KINDS).items()
         ]
         asked = query.get("show", "")
         self.kind = asked if asked in counts else DOING if counts[DOING] else "unchanged"

@@ -11,6 +11,7 @@
         entry.className = `md-${menu}__item service-link`;
         link.className = `md-${menu}__link`;
         link.href = new URL("../start/", top).href;
+        link.lang = "en";
         link.textContent = "This service";
         entry.append(link);
         return entry;

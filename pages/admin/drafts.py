@@ -27,7 +27,7 @@ class PageForm(forms.Form):
         label=_("Channel"), coerce=int, required=False, widget=Picker(_("Find a channel"))
     )
     page_content = forms.IntegerField(
-        label=_("Number of the content"), required=False, min_value=1, help_text=_("Empty: the newest one.")
+        label=_("Content ID"), required=False, min_value=1, help_text=_("Empty: the newest one.")
     )
 
     def __init__(self, tree: Tree, kind: str, template: Template | None, data: Any = None) -> None:
@@ -67,7 +67,7 @@ class PageForm(forms.Form):
         try:
             return render(wanted)
         except NoSuchContent as error:
-            told = _now("This content has no page: it does not exist or is not approved.")
+            told = _now("This content item has no page: it does not exist or is not approved.")
             raise InvalidInput("no_page", told) from error
 
     def address(self) -> str:
@@ -85,7 +85,7 @@ class PageForm(forms.Form):
             content_id = self.cleaned_data.get("page_content") or _newest(channel["id"])
             content = SiteSource(tree).content(content_id) if content_id else None
             if content is None or content["channelId"] not in tree.channels:
-                raise InvalidInput("no_page", _now("The channel has no approved content; choose another one."))
+                raise InvalidInput("no_page", _now("The channel has no approved content item; choose another one."))
             channel, url = tree.channels[content["channelId"]], content["navigationUrl"]
         return PageRequest(tree, maker, channel, content_id, 1, {}, url)
 

@@ -23,13 +23,13 @@ _ABOVE = re.compile(r"(up|top)(\d{0,3})\.", re.IGNORECASE)
         {
             "siteUrl": _("The address of the site, without a slash at the end."),
             "siteName": _("The name of the site."),
-            "siteId": _("The id of the site."),
+            "siteId": _("The ID of the site."),
             "siteDir": _("The folder of the site."),
             "currentUrl": _("The address of the page."),
             "channelUrl": _("The address of the channel."),
             "apiUrl": _("The address of the API."),
             "rootUrl": _("The address of the service, which is empty."),
-            "tableForContent": _("The table of the contents, for a SELECT."),
+            "tableForContent": _("The table of the content items, for a SELECT."),
         },
     ),
 )
@@ -54,13 +54,13 @@ def _stl(scope: Scope, found: Entity) -> str:
 @entity(
     "content",
     EntityWords(
-        _("A value of the content: one of these, or any member or custom field."),
+        _("A value of the content item: one of these, or any member or custom field."),
         {
             "title": _("The title."),
             "subTitle": _("The subtitle."),
             "summary": _("The summary."),
             "content": _("The body."),
-            "id": _("The id."),
+            "id": _("The ID."),
             "navigationUrl": _("The address of its page."),
             "imageUrl": _("The address of the picture."),
             "videoUrl": _("The address of the video."),
@@ -98,7 +98,7 @@ def _content(scope: Scope, found: Entity) -> str:
         {
             "title": _("The name."),
             "channelName": _("The name."),
-            "channelId": _("The id."),
+            "channelId": _("The ID."),
             "channelIndex": _("The index."),
             "navigationUrl": _("The address of its page."),
             "imageUrl": _("The address of the picture."),
@@ -148,10 +148,10 @@ def _row(scope: Scope, found: Entity) -> str:
 @entity(
     "navigation",
     EntityWords(
-        _("The address of the previous or next content or channel."),
+        _("The address of the previous or next content item or channel."),
         {
-            "previousContent": _("The previous content."),
-            "nextContent": _("The next content."),
+            "previousContent": _("The previous content item."),
+            "nextContent": _("The next content item."),
             "previousChannel": _("The previous channel."),
             "nextChannel": _("The next channel."),
         },

@@ -104,7 +104,7 @@ TABLE = described(
 SITES = described(
     siteName=_("The site with this name."),
     siteDir=_("The site with this folder."),
-    siteIds=_("The sites with these ids, separated by commas."),
+    siteIds=_("The sites with these IDs, separated by commas."),
 )
 PAGES = described(pageNum=_("The number of items on a page; 0 means all."))
 _SCOPES = ("Self", "Children", "SelfAndChildren", "Descendant", "All")
@@ -125,21 +125,21 @@ CONTENT_LIST = (
             *("Default", "Back", "AddDate", "AddDateBack", "LastEditDate", "LastEditDateBack"),
             *("Hits", "HitsByDay", "HitsByWeek", "HitsByMonth", "Random"),
         ),
-        groupChannel=_("Only contents of channels in this group."),
-        groupChannelNot=_("Only contents of channels outside this group."),
-        groupContent=_("Only contents in one of these groups, separated by commas."),
-        groupContentNot=_("Only contents in none of these groups."),
+        groupChannel=_("Only content items of channels in this group."),
+        groupChannelNot=_("Only content items of channels outside this group."),
+        groupContent=_("Only content items in one of these groups, separated by commas."),
+        groupContentNot=_("Only content items in none of these groups."),
         group=_("The same as `groupContent`."),
         groupNot=_("The same as `groupContentNot`."),
-        tags=_("Only contents with one of these tags, separated by commas or blanks."),
-        isTop=(_("Only pinned contents, or only others."), "true", "false"),
-        isRecommend=(_("Only recommended contents, or only others."), "true", "false"),
-        isHot=(_("Only hot contents, or only others."), "true", "false"),
-        isColor=(_("Only highlighted contents, or only others."), "true", "false"),
-        isVideo=(_("Only contents with a video, or only those without."), "true", "false"),
-        isFile=(_("Only contents with a file, or only those without."), "true", "false"),
-        isRelatedContents=(_("Only contents that share a tag with the current one."), "true", "false"),
-        isNoDup=(_("Of contents with the same title, only the first stored."), "true", "false"),
+        tags=_("Only content items with one of these tags, separated by commas or blanks."),
+        isTop=(_("Only pinned content items, or only others."), "true", "false"),
+        isRecommend=(_("Only recommended content items, or only others."), "true", "false"),
+        isHot=(_("Only hot content items, or only others."), "true", "false"),
+        isColor=(_("Only highlighted content items, or only others."), "true", "false"),
+        isVideo=(_("Only content items with a video, or only those without."), "true", "false"),
+        isFile=(_("Only content items with a file, or only those without."), "true", "false"),
+        isRelatedContents=(_("Only content items that share a tag with the current one."), "true", "false"),
+        isNoDup=(_("Of content items with the same title, only the first stored."), "true", "false"),
     )
     | WINDOW
     | TABLE

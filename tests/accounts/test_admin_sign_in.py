@@ -103,7 +103,7 @@ def shown(browser, typed, password):
 
 
 def test_the_page_asks_for_what_one_may_sign_in_by(browser):
-    assert "Name, e-mail address or mobile number" in browser.get(LOGIN).content.decode()
+    assert "Name, email address or mobile number" in browser.get(LOGIN).content.decode()
 
 
 @pytest.mark.parametrize("password", [OTHER, "x" * 257], ids=["wrong", "long"])

@@ -446,7 +446,7 @@ def test_a_group_is_limited_by_its_form(highest, world):
         ({"is_limited": "1"}, "Choose a site or a channel."),
         ({"sites": ["harbour"]}, "Limit the rights to them"),
         ({"is_limited": "1", "more_branches": "News"}, "Choose one of the channels found"),
-        ({"is_limited": "1", "more_branches": "999999"}, "There is no channel with the number 999999"),
+        ({"is_limited": "1", "more_branches": "999999"}, "There is no channel with the ID 999999"),
     ],
 )
 def test_a_group_is_limited_to_places_that_there_are(highest, world, given, told):

@@ -57,7 +57,7 @@ def test_the_highest_rank_is_led_to_its_first_key(highest):
 
 def test_a_site_administrator_has_cards_for_their_sites_only(site_administrator):
     answer = site_administrator.get("/admin/")
-    assert titles(answer, "first_steps") == ["Add the first content"]
+    assert titles(answer, "first_steps") == ["Add the first content item"]
     assert {"Contents", "Channels", "Sites"} <= set(titles(answer, "cards"))
     assert not {"API keys", "Administrators", "Audit"} & set(titles(answer, "cards"))
     assert not {"system", "keys"} & {each.name for each in answer.context["panels"]}

@@ -112,7 +112,7 @@ def test_a_key_that_is_refused_may_do_nothing_and_the_reason_is_told(fields, wor
 
 REASONS = [
     ({"scopes": ""}, {}, "The key has no scope."),
-    ({}, {"is_superuser": False}, "The key reaches no site"),
+    ({}, {"is_superuser": False}, "The key cannot access any site"),
     ({}, {"is_locked_out": True}, "The owner is locked."),
     ({"scopes": "Users:read"}, {"is_superuser": False}, "out of reach"),
 ]

@@ -92,7 +92,7 @@ def test_items_of_a_tree_that_goes_on_have_places_and_at_its_end_a_number(visit,
 
 def test_a_chip_takes_its_filter_away(listed):
     with listed(query="?q=zzzz&state=approved") as page:
-        expect(page.get_by_text("No contents match.")).to_be_visible()
+        expect(page.get_by_text("No items match.")).to_be_visible()
         page.locator(".chip").filter(has_text="zzzz").click()
         page.wait_for_url(re.compile(r"state=approved"))
         assert "zzzz" not in page.url
@@ -106,7 +106,7 @@ def test_the_most_read_are_listed_with_their_hits_and_all_orders_can_be_chosen(l
         for order in orders.all():
             order.click(trial=True)  # refuses when something lies above it
         expect(page.locator("#result_list .field-hits_shown").first).to_be_hidden()
-        orders.get_by_text("Most read first").click()
+        orders.get_by_text("Most viewed first").click()
         assert page.locator("#result_list .field-hits_shown").first.is_visible()
         page.locator(".chip", has_text="at least 1").click()
         expect(page.locator(".chip")).to_have_count(0)

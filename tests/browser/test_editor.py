@@ -551,10 +551,10 @@ def test_a_draft_comes_back_after_a_crash(writing):
         assert page.input_value("[name=title]") == "The tide table"
         assert re.search(r"There is a draft from \d\d:\d\d\.", notice.inner_text())
         notice.get_by_text("Differences").click()
-        assert "Body: the draft is 17 characters longer than the stored text" in notice.inner_text()
+        assert "Body: the draft is longer than the stored text (characters: 17)" in notice.inner_text()
         notice.get_by_role("button", name="Restore the draft").click()
         assert page.input_value("[name=title]") == "A title that was not saved"
-        expect(page.locator("#id_title_left")).to_have_text("229 characters left")
+        expect(page.locator("#id_title_left")).to_have_text("Characters left: 229")
         assert sent(page) == "<p>High water at noon. And at midnight.</p>"
 
 

@@ -72,7 +72,7 @@ def approve(page, title):
     find(page, title)
     page.keyboard.press("Space")
     page.keyboard.press("Tab")
-    assert focused(page) == "Go to the actions (1 selected)"
+    assert focused(page) == "Go to the actions (selected: 1)"
     page.keyboard.press("Enter")
     assert focused(page) == "Approve"
     page.keyboard.press("ArrowRight")

@@ -6,7 +6,7 @@ import pytest
 
 from tests.browser.accessibility import barriers
 
-PLANNED = {"en": "Will be published: 2199-01-08 08:30", "zh-hans": "计划发布：2199-01-08 08:30"}
+PLANNED = {"en": "Will be published: 2199-01-08 08:30", "zh-hans": "定时发布：2199-01-08 08:30"}
 MONTHS = {"en": ("January 2199", "February 2199"), "zh-hans": ("2199年1月", "2199年2月")}
 
 

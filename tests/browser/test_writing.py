@@ -20,7 +20,7 @@ def test_what_was_typed_is_stored_and_the_page_warns_before_it_is_lost(visit, si
         page.click('button[name="_continue"]')
         page.wait_for_url(re.compile(r"/content/\d+/change/"))
         assert page.input_value("#id_title") == "Typed in a browser"
-        assert page.locator(".messagelist").inner_text() == "The content was saved and submitted for approval."
+        assert page.locator(".messagelist").inner_text() == "The content item was saved and submitted for approval."
 
 
 def test_keys_save_from_within_the_text(visit, sign_in):
@@ -126,7 +126,7 @@ def test_who_may_not_approve_sees_that_saving_makes_a_draft_and_hands_it_in(visi
     with visit(width=390) as page:
         sign_in(page, "writer", "tide-table-7")
         page.goto(f"/admin/contents/content/{content}/change/")
-        told = page.get_by_text("This content is public. Your changes are saved as a draft")
+        told = page.get_by_text("This content item is public. Your changes are saved as a draft")
         save = page.get_by_role("button", name="Save draft", exact=True)
         assert told.bounding_box()["y"] < save.bounding_box()["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,4 +1,4 @@
-"""Drafts of public contents: the interface, the levels of approval, conflicts, and what becomes of a draft."""
+"""Drafts of public content items: the interface, the levels of approval, conflicts, and what becomes of a draft."""
 
 from datetime import timedelta
 

@@ -223,7 +223,7 @@ def test_two_thousand_approvals_take_few_statements_and_one_e_mail(moved):
     sent = mails(moved)
     assert [subject for _to, subject, _text in sent] == [
         "2000 content items wait for your approval",
-        "2000 of your contents were approved",
+        "2000 of your content items were approved",
     ]
     assert sent[1][2].count("- Title") == 20 and "- and 1980 more" in sent[1][2]
 

@@ -175,10 +175,10 @@ def test_the_choices_say_why_there_is_no_e_mail(client, chief, settings):
     settings.CMS_EMAIL_URL = ""
     assert "No mail server is set up" in client.get(CHOICES).content.decode()
     settings.CMS_EMAIL_URL = "smtp://127.0.0.1:9"
-    assert "has no e-mail address" not in client.get(CHOICES).content.decode()
+    assert "has no email address" not in client.get(CHOICES).content.decode()
     chief.email = ""
     chief.save()
-    assert "has no e-mail address" in client.get(CHOICES).content.decode()
+    assert "has no email address" in client.get(CHOICES).content.decode()
 
 
 @pytest.mark.parametrize("name", ADMIN_PAGES.entries)

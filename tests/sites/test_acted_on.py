@@ -21,7 +21,7 @@ _DECLARING = {
 }
 # The names of members of uploads are put together of the kind of file and this.
 _OF_UPLOADS = re.compile("^(is)?(image|video|file)(?=Upload)", re.IGNORECASE)
-_KEPT = "the service itself does not use it"
+_KEPT = "Not used by this service"
 
 
 def read_names():

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NOTHING = "“%s” is not a known token. Use %s, or {@…} with the name of a custom field."
 SAME_CHANNEL = "All channels would have the same page. Add a token that tells them apart, such as {@channelId}."
 SAME_CONTENT = (
-    "All contents of a channel would have the same page. Add a token that tells them apart, such as {@contentId}."
+    "All content items of a channel would have the same page. Add a token that tells them apart, such as {@contentId}."
 )
 SEQUENCE_OF_CHANNELS = (
     "{@sequence} counts within the channel above, so channels elsewhere would have the same page. Add {@parentRule}."

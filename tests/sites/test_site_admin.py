@@ -174,7 +174,7 @@ def test_what_two_change_at_once_is_stored_by_neither_unnoticed(signed_in):
     form = answer.context["adminform"].form
     assert stored(site).settings == {"pageSize": 40, "isCountHits": True}
     assert (form.theirs, form["pageSize"].value()) == (["pageSize", "isCountHits"], "20")
-    assert "Count views of contents (isCountHits)" in answer.content.decode()
+    assert "Count views of content items (isCountHits)" in answer.content.decode()
     assert signed_in.post(place(site), mine | {"overwrite": form.accepted}).status_code == 302
     # Only what was changed here replaces what the other one has stored.
     assert stored(site).settings == {"pageSize": 20, "isCountHits": True}
@@ -236,7 +236,7 @@ def test_the_page_explains_every_member_and_shows_the_computed_ones(signed_in):
     text = signed_in.get(place(SiteFactory(site_dir="museum"))).content.decode()
     assert all(f"({attribute.name})" in text for attribute in REGISTRY)
     assert 'Rows per page <span class="wire">(pageSize)</span>' in text
-    assert "the service itself does not use it" in text
+    assert "Not used by this service" in text
     assert "/museum/upload/" in text
     assert "<details" in text
 

@@ -293,8 +293,8 @@ HOME = "SiteTemplateMetadata/SiteContent/1.xml"
             {"Title": encoded("t" * 256)},
             f"{HOME}, entry 2, field title: The text has 256 characters; at most 255 are allowed.",
         ),
-        ({"Title": ""}, f"{HOME}, entry 2, field title: The content has no title."),
-        ({"Title": encoded(" ")}, f"{HOME}, entry 2, field title: The content has no title."),
+        ({"Title": ""}, f"{HOME}, entry 2, field title: The content item has no title."),
+        ({"Title": encoded(" ")}, f"{HOME}, entry 2, field title: The content item has no title."),
         (
             {"imageurl": encoded("i" * 2001)},
             f"{HOME}, entry 2, field imageUrl: The text has 2001 characters; at most 2000 are allowed.",

@@ -139,7 +139,7 @@ def test_ids_of_a_package_are_kept_if_asked_for(highest, tmp_path, media_folder,
     assert PageTemplate.objects.get().site_id == report["site_id"]
     assert default_storage.exists(f"sites/{report['site_id']}/css/style.css")
     told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
-    assert ("The site and its channels have kept their ids." in told) == is_kept
+    assert ("The site and its channels have kept their IDs." in told) == is_kept
 
 
 def test_ids_are_a_question_of_packages_only(highest, tmp_path):
@@ -159,7 +159,7 @@ def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):
 def test_the_way_on_stands_above_the_channels(highest, tmp_path):
     job = do(upload(highest, package(tmp_path)))
     told = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
-    assert told.index("Continue and import it") < told.index("Channels and their contents")
+    assert told.index("Continue and import it") < told.index("Channels and their content items")
 
 
 @pytest.mark.parametrize(("mark", "is_told"), [("@/upload/images/none.png", True), ("", False)])

@@ -6,16 +6,16 @@ from tools.tour.visitor import CONTENTS
 part("The morning", "早晨")
 
 
-@stop("Sign in by name, e-mail address or mobile number.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
+@stop("Sign in by name, email address or mobile number.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
 def sign_in(tour):
     tour.open("/admin/")
     tour.page.locator("#id_username").blur()
 
 
 @stop(
-    "The start page: figures, pending approvals, recent changes and most read contents.",
-    "首页：数字、待办、最近修改和阅读最多的内容。",
-    *("Waiting for your approval", "Recently changed", "Most read contents"),
+    "The start page: figures, pending approvals, recent changes and most viewed content items.",
+    "首页：数字、待办、最近修改和点击最多的内容。",
+    *("Waiting for your approval", "Recently changed", "Most viewed items"),
     on_phone=True,
 )
 def start(tour):
@@ -56,16 +56,16 @@ def reject(tour):
 
 
 @stop(
-    "A writer's unfinished contents, with the reasons for a rejection.",
+    "A writer's unfinished content items, with the reasons for a rejection.",
     "我的草稿和被退回的内容，附退回原因。",
-    *("My drafts and rejected contents", "Reasons:"),
+    *("My drafts and rejected content items", "Reasons:"),
     by="writer",
 )
 def unfinished(tour):
     tour.open(f"{CONTENTS}unfinished/")
 
 
-part("Finding contents and acting on them", "查找与处理内容")
+part("Finding content items and acting on them", "查找与处理内容")
 
 
 def _listed(tour, **query):
@@ -78,7 +78,7 @@ def _await_tree(tour):
 
 
 @stop(
-    "The contents of a site, with the tree of its channels.",
+    "The content items of a site, with the tree of its channels.",
     "站点的内容列表，左侧是栏目树。",
     *("Sites and channels", "Filters", "Search"),
     on_phone=True,
@@ -87,7 +87,7 @@ def contents(tour):
     _listed(tour)
 
 
-@stop("The contents of a channel and its subchannels.", "一个栏目及其下级栏目的内容。", "Add content")
+@stop("The content items of a channel and its subchannels.", "一个栏目及其下级栏目的内容。", "Add content")
 def channel_contents(tour):
     name = tour.say("news", "zhanlan")
     _listed(tour, channel__id__exact=tour.world.channels[name])
@@ -97,7 +97,7 @@ def channel_contents(tour):
     "Filters, and the current selection.",
     "筛选，以及已选的条件。",
     "Filters",
-    "Only contents that are",
+    "Only items that are",
     "Clear filters",
 )
 def filters(tour):
@@ -127,7 +127,7 @@ def _choose(tour, *titles):
     "对所选内容可以进行的操作。",
     "Approve",
     "Move to the trash",
-    "Withdraw approval",
+    "Unpublish",
 )
 def actions(tour):
     _listed(tour)
@@ -162,7 +162,7 @@ def move(tour):
     tour.page.locator("form.action [role=combobox]").first.fill(tour.say("talks", "讲座"))
 
 
-@stop("Add tags to many contents at once.", "给多条内容一起加标签。", "Where they are")
+@stop("Add tags to many content items at once.", "给多篇内容一起加标签。", "Where they are")
 def add_tags(tour):
     _listed(tour)
     _choose(tour, "A winter crossing, 1971", "一只搪瓷饭盒")

@@ -145,7 +145,7 @@ def template(tour):
     "A job imports the template and reports the result.",
     "由后台任务导入，完成后给出报告。",
     "Next steps",
-    "Channels and their contents",
+    "Channels and their content items",
 )
 def imported(tour):
     template(tour)

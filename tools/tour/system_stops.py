@@ -33,7 +33,7 @@ def administrator(tour):
     _open_first(tour, "/admin/accounts/administrator/", EDITOR)
 
 
-@stop("Groups of administrators.", "管理员组。", "Groups")
+@stop("Groups of administrators.", "角色。", "Groups")
 def groups(tour):
     tour.open("/admin/auth/group/")
 

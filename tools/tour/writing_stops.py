@@ -173,20 +173,20 @@ def changes(tour):
 
 
 @stop(
-    "Restore contents from the trash or delete them permanently.",
+    "Restore content items from the trash or delete them permanently.",
     "回收站：恢复或彻底删除。",
-    "Deleted contents",
+    "Deleted content items",
     "Restore",
 )
 def trash(tour):
     tour.open("/admin/contents/trashedcontent/")
 
 
-@stop("Channels in the trash, with their contents.", "回收站里的栏目及其内容。", "Deleted channels")
+@stop("Channels in the trash, with their content items.", "回收站里的栏目及其内容。", "Deleted channels")
 def trashed_channels(tour):
     tour.open("/admin/channels_app/trashedchannel/")
 
 
-@stop("Tags and the number of their contents.", "标签及其内容数量。", "Tags")
+@stop("Tags and the number of their content items.", "标签及其内容数量。", "Tags")
 def tags(tour):
     tour.open("/admin/contents/contenttag/")

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from core.admin.error_messages import tell
@@ -29,7 +29,7 @@ TITLES = {
     "copy": _("Channels"),
     "template": _("Site template"),
     "people": _("People"),
-    "summary": _("Summary"),
+    "summary": pgettext_lazy("step", "Summary"),
 }
 
 

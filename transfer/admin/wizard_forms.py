@@ -37,7 +37,7 @@ class PlaceForm(StepForm):
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     parent = forms.ModelChoiceField(
-        label=_("Below"),
+        label=_("Parent site"),
         queryset=Site.objects.order_by("site_name", "pk"),
         required=False,
         widget=Picker,
@@ -52,11 +52,11 @@ class PlaceForm(StepForm):
         ),
     )
     keep_ids = forms.BooleanField(
-        label=_("Keep the ids of the site template"),
+        label=_("Keep the IDs of the site template"),
         required=False,
         help_text=_(
-            "Addresses with ids stay valid. The site and its channels keep their ids only if no other site has any of "
-            "them, and so do contents."
+            "Addresses with IDs stay valid. The site and its channels keep their IDs only if no other site has "
+            "any of them, and so do content items."
         ),
     )
 
@@ -87,7 +87,7 @@ class BeginForm(StepForm):
     begin = forms.ChoiceField(
         label=_("What should the site start with?"),
         choices=[
-            ("empty", _("Nothing: its home channel only")),
+            ("empty", _("Empty: home channel only")),
             ("outline", _("Channels that I type")),
             *((name, starter.label) for name, starter in STARTERS.items()),
             ("copy", _("The channels of another site")),
@@ -132,7 +132,9 @@ class CopyForm(StepForm):
         label=_("Site whose channels are copied"),
         queryset=Site.objects.order_by("site_name", "pk"),
         widget=Picker,
-        help_text=_("The channels are copied with their settings, files and page templates, but without contents."),
+        help_text=_(
+            "The channels are copied with their settings, files and page templates, but without content items."
+        ),
     )
 
     def answers(self) -> dict[str, Any]:

@@ -170,13 +170,11 @@ REJECT = ContentAction(
 )
 WITHDRAW = ContentAction(
     "withdraw",
-    _("Withdraw approval"),
+    _("Unpublish"),
+    ngettext_lazy("Unpublish %(count)d content item?", "Unpublish %(count)d content items?", "count"),
     ngettext_lazy(
-        "Withdraw the approval of %(count)d content item?", "Withdraw the approval of %(count)d content items?", "count"
-    ),
-    ngettext_lazy(
-        "The approval of %(count)d content item was withdrawn.",
-        "The approval of %(count)d content items was withdrawn.",
+        "%(count)d content item was unpublished.",
+        "%(count)d content items were unpublished.",
         "count",
     ),
     lambda request, contents, *, reasons="": changed(approval.withdraw_each(_as_seen(contents), request.user, reasons)),

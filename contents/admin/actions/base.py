@@ -31,7 +31,7 @@ def reasons_input() -> forms.CharField:
         max_length=255,
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Stored with the content and in its history, where the author can read them."),
+        help_text=_("Stored with the content item and in its history, where the author can read them."),
     )
 
 

@@ -93,10 +93,10 @@ FLAG_ACTS = (
         "unmark-hot",
         "is_hot",
         False,
-        _("Remove the hot mark"),
+        _("Unmark as hot"),
         ngettext_lazy(
-            "Remove the hot mark from %(count)d content item?",
-            "Remove the hot mark from %(count)d content items?",
+            "Unmark %(count)d content item as hot?",
+            "Unmark %(count)d content items as hot?",
             "count",
         ),
         ngettext_lazy(

@@ -50,13 +50,13 @@ class TargetChannelForm(ContentActionForm):
         sites = {record.site_id for record in self.records}
         offer_channels(self.fields["channel"], sites, places_of(self.request.user, permission))
         if len(sites) > 1:
-            self.note = gettext("Contents of other sites than the channel's are skipped.")
+            self.note = gettext("Content items of other sites than the channel's are skipped.")
 
     def clean_channel(self) -> int:
         channel: int = self.cleaned_data["channel"]
         widget: Any = self.fields["channel"].widget
         if channel in widget.closed:
-            raise ValidationError(_("This channel does not accept contents."))
+            raise ValidationError(_("This channel does not accept content items."))
         return channel
 
 

@@ -45,7 +45,7 @@ class ScheduleForm(TimesForm):
         if cleaned.get("reasons") and not cleaned.get("publish_at"):
             self.add_error("reasons", _now("Reasons belong to a time of publication; enter one."))
         if (at := cleaned.get("unpublish_at")) and at <= clock.now():
-            self.add_error("unpublish_at", _now("The withdrawal must be in the future."))
+            self.add_error("unpublish_at", _now("The time to unpublish must be in the future."))
         return cleaned
 
 
@@ -81,8 +81,8 @@ SCHEDULE = AdminAction(
     "schedule",
     _("Schedule…"),
     ngettext_lazy(
-        "When will %(count)d content item be published or withdrawn?",
-        "When will %(count)d content items be published or withdrawn?",
+        "When will %(count)d content item be published or unpublished?",
+        "When will %(count)d content items be published or unpublished?",
         "count",
     ),
     ngettext_lazy(

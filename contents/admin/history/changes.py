@@ -69,7 +69,7 @@ class ContentChangeAdmin(BaseModelAdmin):
     sortable_by = ()
     ordering = ["-at", "-id"]
     search_fields = ["content__title"]  # enables the field; see get_search_results
-    search_help_text = _("Words in a content's title, its number, or the exact name of an administrator")
+    search_help_text = _("Words in the title, the ID, or the exact name of an administrator")
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         page: Any = self.admin_site.get_model_admin(Content)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from channels_app.admin.channel_filter import ChannelFilter
-from contents.admin.fields import LABELS
+from contents.admin.fields import label_of_field
 from contents.admin.list.change_list import AS_ON_SITE, ROW_CHOICES, ContentList
 from contents.admin.list.finding import Found
 from contents.admin.list.params import (
@@ -41,7 +41,7 @@ FLAG_WORDS = {  # (label, meaning)
     "is_top": (_("pinned"), _("Listed first in its channel")),
     "is_recommend": (_("recommended"), _("Templates can show it as recommended")),
     "is_hot": (_("hot"), _("Templates can show it as hot")),
-    "is_color": (LABELS["is_color"], _("Its title is highlighted in lists")),
+    "is_color": (label_of_field("is_color"), _("Its title is highlighted in lists")),
 }
 _STATES: list[tuple[str, _Text]] = [
     *((str(kind.value), kind.label) for kind in DecisionKind if kind is not DecisionKind.APPROVED),
@@ -162,7 +162,7 @@ def _groups(shown: ContentList, chosen: str) -> Field | None:
     if not offered:
         return None
     note = (
-        _("Only the first groups are shown. The page of groups links to the contents of each group.")
+        _("Only the first groups are shown. The page of groups links to the content items of each group.")
         if has_more
         else ""
     )
@@ -188,7 +188,7 @@ def _chips(request: HttpRequest, shown: ContentList, choices: dict[str, dict[str
             words = str(choices.get(name, {}).get(value, value)).replace("— ", "")
         yield Chip(label, words, _without(request, [name, CHANNEL] if name == SITE else [name]))
     if shown.search.is_by_hits:
-        yield Chip(_("Hits"), _("at least 1"), _without(request, [ORDER]))
+        yield Chip(_("Views"), _("at least 1"), _without(request, [ORDER]))
 
 
 def _without(request: HttpRequest, names: Sequence[str]) -> str:
@@ -206,7 +206,7 @@ def _orders(shown: ContentList) -> Iterator[tuple[str, _Text, bool]]:
         (f"-{columns['edited']}", _("Last edited first")),
         (f"-{columns['added']}", _("Newest first")),
         (AS_ON_SITE, _("As on the site, pinned first")),
-        (f"-{columns['hits_shown']}", _("Most read first")),
+        (f"-{columns['hits_shown']}", _("Most viewed first")),
         (str(columns["headline"]), _("By title")),
     ):
         yield shown.get_query_string({ORDER: order}), label, order == chosen

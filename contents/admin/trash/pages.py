@@ -201,7 +201,7 @@ class TrashedChannelAdmin(BaseTrashAdmin, BaseChannelAdmin):
     present = Channel
     list_display = ["headline", "location", "comes_along", "deleted", "who_deleted"]
     list_select_related = ["site", "parent"]
-    search_help_text = _("Part of the name or index name")
+    search_help_text = _("Name or index contains")
     fieldsets = [*BaseChannelAdmin.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -180,7 +180,7 @@ class ContentForm(KeepingForm, forms.Form):
     def clean_title(self) -> str:
         title: str = self.cleaned_data["title"]
         if is_blank(title):
-            raise ValidationError(_now("A content needs a title."))
+            raise ValidationError(_now("Enter a title."))
         if title != self.written.values["title"]:
             try:
                 clean_name(title)
@@ -214,7 +214,7 @@ class ContentForm(KeepingForm, forms.Form):
         names = dict.fromkeys([*before, *sorted(ticked.difference(before)), *cleaned.get(NEW_GROUPS, [])])
         cleaned[GROUPS] = ",".join(names)
         if len(cleaned[GROUPS]) > MAX_NAMES:
-            self.add_error(NEW_GROUPS, _now("Too many groups for one content."))
+            self.add_error(NEW_GROUPS, _now("Too many groups for one content item."))
         return cleaned
 
     def values_over(self, stored: Values) -> Values:
@@ -289,7 +289,7 @@ def _text_inputs(written: Written) -> dict[str, forms.Field]:
             widget=widgets.get(name, forms.TextInput),
             validators=[partial(_check_address, written.values[name])] if name in _ADDRESSES else [],
             help_text=_("Separate tags by commas.") if name == "tags" else "",
-            error_messages={"required": _("A content needs a title.")},
+            error_messages={"required": _("Enter a title.")},
         )
     editor = RichTextWidget(
         upload_url=reverse("admin:contents_content_upload", args=[site_id]),

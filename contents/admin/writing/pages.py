@@ -291,7 +291,7 @@ def version_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         return JsonResponse({"message": _("Your session has ended.")}, status=401)
     content = written_content(page, request, str(pk))
     if content is None or not page.has_view_permission(request, content):
-        return JsonResponse({"message": _("The content no longer exists.")}, status=404)
+        return JsonResponse({"message": _("The content item no longer exists.")}, status=404)
     draft = find_draft(content)
     user_name, at = draft_saved(draft) if draft else last_saved(content)
     return JsonResponse(

@@ -25,11 +25,11 @@ _BY_MEMBER = {wire: name for name, wire in TIMES.items()}
 
 
 def publish_input(help_text: Any = "") -> forms.DateTimeField:
-    return forms.DateTimeField(label=_("Publish at"), required=False, widget=date_picker(), help_text=help_text)
+    return forms.DateTimeField(label=_("Publish on"), required=False, widget=date_picker(), help_text=help_text)
 
 
 def unpublish_input() -> forms.DateTimeField:
-    return forms.DateTimeField(label=_("Withdraw at"), required=False, widget=date_picker())
+    return forms.DateTimeField(label=_("Unpublish on"), required=False, widget=date_picker())
 
 
 class PublicationForm(forms.Form):
@@ -59,7 +59,7 @@ class TimesForm(forms.Form):
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         publish_at, unpublish_at = cleaned.get("publish_at"), cleaned.get("unpublish_at")
         if publish_at and unpublish_at and unpublish_at <= publish_at:
-            self.add_error("unpublish_at", _now("The withdrawal must be later than the publication."))
+            self.add_error("unpublish_at", _now("The time to unpublish must be later than the time to publish."))
         return cleaned
 
 
@@ -104,7 +104,7 @@ class ScheduleForm(TimesForm):
                 data["seen_times"] = _as_text(stored)
                 self.data = data
         if (at := self._plan.get("unpublish_at")) and at <= clock.now():
-            self.add_error("unpublish_at", _now("The withdrawal must be in the future."))
+            self.add_error("unpublish_at", _now("The time to unpublish must be in the future."))
         return cleaned
 
     def renewed(self) -> "ScheduleForm":
@@ -139,7 +139,7 @@ def describe(schedule: ContentSchedule | None) -> str:
         return ""
     told = {
         "publish_at": _now("Will be published: %(time)s"),
-        "unpublish_at": _now("Will be withdrawn: %(time)s"),
+        "unpublish_at": _now("Will be unpublished: %(time)s"),
     }
     planned = [told[name] % {"time": format_date_time(at)} for name in TIMES if (at := getattr(schedule, name))]
     if schedule.failure:

@@ -78,16 +78,16 @@ def chosen_state(form: ContentForm, sent: Mapping[str, Any]) -> str:
 
 def describe_stored(content_id: int, state: str) -> str:
     if state == AS_IT_IS:
-        return _("The content was saved.")
+        return _("The content item was saved.")
     stored = approval.state_of(Content.objects.only("is_checked", "checked_level").get(pk=content_id))
     if stored.kind is DecisionKind.PASSED:
-        return _("The content was saved and approved up to level %(level)d.") % {"level": stored.level}
+        return _("The content item was saved and approved up to level %(level)d.") % {"level": stored.level}
     told = {
         DecisionKind.DRAFT: _("Saved as a draft; only editors can see it."),
-        DecisionKind.WAITING: _("The content was saved and submitted for approval."),
-        DecisionKind.APPROVED: _("The content was saved and approved."),
+        DecisionKind.WAITING: _("The content item was saved and submitted for approval."),
+        DecisionKind.APPROVED: _("The content item was saved and approved."),
     }
-    return told.get(stored.kind, _("The content was saved."))
+    return told.get(stored.kind, _("The content item was saved."))
 
 
 def _bring_into_state(content: Content, state: str, user: Any) -> None:

@@ -130,8 +130,8 @@ OF_EDITOR = {
     "shortcuts": _("Keyboard shortcuts"),
     "paste_plain": _("Paste without formatting"),
     "change_selected": _("Change the selected picture"),
-    "count": _("{words} words, {characters} characters"),
-    "count_source": _("{characters} characters of HTML"),
+    "count": _("Words: {words}, characters: {characters}"),
+    "count_source": _("Characters of HTML: {characters}"),
     "would_lose": _(
         "This text contains HTML that the visual editor cannot preserve, so it is shown as source. Visual "
         "editing would change some of its markup."
@@ -160,10 +160,10 @@ OF_EDITOR = {
     "retry": _("Try again"),
     "upload_too_large": _("The file is too large."),
     # Other versions, and previews
-    "saved_by_other": _("{name} saved this content at {time}, after you opened it."),
+    "saved_by_other": _("{name} saved this content item at {time}, after you opened it."),
     "show_differences": _("Show the differences"),
     "record_gone": _(
-        "This content has been deleted since you opened it. Your text is saved as a draft in this browser."
+        "This content item has been deleted since you opened it. Your text is saved as a draft in this browser."
     ),
     "signed_out": _("You are signed out. Your text is saved as a draft in this browser."),
     "preview": _("Preview"),

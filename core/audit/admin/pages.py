@@ -56,7 +56,7 @@ class AuditEntryAdmin(BaseModelAdmin):
     actions = None
     search_fields = ["request_id"]  # shows the search field; see get_search_results
     search_help_text = gettext_lazy(
-        "The exact name of an administrator or API key, an IP address, or the id of a request or object"
+        "The exact name of an administrator or API key, an IP address, or the ID of a request or object"
     )
     fields = readonly_fields = (
         "moment",

@@ -23,7 +23,7 @@ _NO_TEXT = Attributes(())
 @element(
     ElementWords(
         "if",
-        _("Shows its `yes` if a value of the content, channel or page fulfils a condition, else its `no`."),
+        _("Shows its `yes` if a value of the content item, channel or page fulfils a condition, else its `no`."),
         CONTEXT
         | described(
             type=(

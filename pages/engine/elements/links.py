@@ -53,7 +53,7 @@ def address_of(scope: Scope, attributes: Attributes) -> str:
 @element(
     ElementWords(
         "a",
-        _("A link to the current content or channel, or to the channel or address that attributes give."),
+        _("A link to the current content item or channel, or to the channel or address that attributes give."),
         CHANNEL
         | CONTEXT
         | described(
@@ -113,7 +113,7 @@ TAG_ENTITIES["a"] = _compile_address
 
 @element(
     ElementWords(
-        "container", _("Its inner text, for the current content or channel, or the one that attributes give."),
+        "container", _("Its inner text, for the current content item or channel, or the one that attributes give."),
         CHANNEL | CONTEXT,
     )
 )  # fmt: skip

@@ -90,7 +90,9 @@ def _enter_each(scope: Scope, item: Any, number: int) -> Scope:
     return scope.within(kind=Kind.EACH, item=item)
 
 
-@element(ElementWords("contents", _("A list of contents, with its inner text for each."), CONTENT_LIST, filters=True))
+@element(
+    ElementWords("contents", _("A list of content items, with its inner text for each."), CONTENT_LIST, filters=True)
+)
 def compile_contents(compiler: Compiler, node: Element) -> Render:
     given, templates = compiler.given(without_table(node)), ItemTemplates(compiler, node)
     if compiler.around is not None and given.constant is not None:
@@ -135,7 +137,7 @@ def compile_site(compiler: Compiler, node: Element) -> Render:
 @element(
     ElementWords(
         "each",
-        _("The pictures, videos or files of a content in one field, with its inner text for each."),
+        _("The pictures, videos or files of a content item in one field, with its inner text for each."),
         WINDOW
         | TABLE
         | described(
@@ -244,7 +246,7 @@ def page_of_list(
 
 
 @element(
-    ElementWords("pageContents", _("A list of contents over several pages."), CONTENT_LIST | PAGES, filters=True),
+    ElementWords("pageContents", _("A list of content items over several pages."), CONTENT_LIST | PAGES, filters=True),
     ElementWords("pageChannels", _("A list of channels over several pages."), CHANNEL_LIST | PAGES),
     ElementWords("pageSqlContents", _("A list of the rows of a SELECT over several pages."), _ROWS | PAGES),
 )

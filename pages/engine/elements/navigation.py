@@ -13,7 +13,7 @@ from pages.engine.words import SHAPE, ElementWords, _, described
 @element(
     ElementWords(
         "navigation",
-        _("A link to the previous or next content or channel."),
+        _("A link to the previous or next content item or channel."),
         described(
             type=(
                 _("Where it leads. Default: `NextContent`."),

@@ -105,11 +105,14 @@ def _name(channel: dict[str, str], attributes: Attributes) -> str:
 @element(
     ElementWords(
         "tags",
-        _("The tags of the content, or of the site: its inner text for each, with `{Tag.Name}` and `{Tag.Count}`."),
+        _(
+            "The tags of the content item, or of the site: its inner text for each, with `{Tag.Name}` and "
+            "`{Tag.Count}`."
+        ),
         CONTEXT
         | described(
             totalNum=WINDOW["totalNum"].summary,
-            isOrderByCount=(_("Sort the tags of the site by the number of contents."), "true", "false"),
+            isOrderByCount=(_("Sort the tags of the site by the number of content items."), "true", "false"),
             tagLevel=_("Only tags of this level or above: 1, 2, or 3 for the most used third."),
         ),
     )

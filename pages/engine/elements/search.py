@@ -79,20 +79,22 @@ _ATTRIBUTES = (
         isAllSites=(_("Look in all sites that have templates."), "true", "false"),
         type=_("The fields to look in, separated by commas. Default: `title`."),
         word=_("The text to look for."),
-        channelIds=_("Only contents in these channels or below, by id, separated by commas."),
+        channelIds=_("Only content items in these channels or below, by ID, separated by commas."),
         dateAttribute=_("The date that the next three are about. Default: `addDate`."),
-        dateFrom=_("Only contents from this day on, such as `2024-03-01`."),
-        dateTo=_("Only contents up to this day."),
-        since=_("Only contents of this time up to now, such as `3d`: years `y`, months `m`, days `d` or hours `h`."),
+        dateFrom=_("Only content items from this day on, such as `2024-03-01`."),
+        dateTo=_("Only content items up to this day."),
+        since=_(
+            "Only content items of this time up to now, such as `3d`: years `y`, months `m`, days `d` or hours `h`."
+        ),
         isHighlight=(_("Mark the text in the result."), "true", "false"),
-        isDefaultDisplay=(_("Show all contents if nothing is asked for. Default: `true`."), "true", "false"),
+        isDefaultDisplay=(_("Show all content items if nothing is asked for. Default: `true`."), "true", "false"),
     )
     | {"isNoDup": CONTENT_LIST["isNoDup"]}
 )
 NO_FIELDS = frozenset({"page", *map(str.lower, _ATTRIBUTES)})  # parameters of the query that are no custom fields
 _SUMMARY = _(
-    "The contents that a visitor looks for: `yes` has their list, `no` is for none. Parameters of the query override "
-    "attributes, except for those that choose sites."
+    "The content items that a visitor looks for: `yes` has their list, `no` is for none. Parameters of "
+    "the query override attributes, except for those that choose sites."
 )
 
 

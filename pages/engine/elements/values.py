@@ -121,7 +121,7 @@ _NUMBER_OF_FIELD = _("The number of the picture, video or file in a field with s
 @element(
     ElementWords(
         "content",
-        _("A value of the content."),
+        _("A value of the content item."),
         SHAPE
         | described(
             type=(
@@ -132,7 +132,7 @@ _NUMBER_OF_FIELD = _("The number of the picture, video or file in a field with s
             ),
             no=_NUMBER_OF_FIELD,
             isOriginal=(
-                _("Of a content that refers to another one, show the value of the other. Default: `true`."),
+                _("Of a content item that refers to another one, show the value of the other. Default: `true`."),
                 *("true", "false"),
             ),
         ),
@@ -219,7 +219,7 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
 @element(
     ElementWords(
         "image",
-        _("The picture of the content or channel, or the item of `each`."),
+        _("The picture of the content item or channel, or the item of `each`."),
         CHANNEL
         | described(
             type=_("The field with the address. Default: `imageUrl`."),
@@ -227,7 +227,7 @@ def compile_value(compiler: Compiler, node: Element) -> Render:
             src=_("The address; `@/` is the folder of the site."),
             altSrc=_("The address if there is no other."),
             isOriginal=(
-                _("Of a content that refers to another one, show the value of the other. Default: `true`."),
+                _("Of a content item that refers to another one, show the value of the other. Default: `true`."),
                 *("true", "false"),
             ),
         ),
@@ -263,7 +263,7 @@ _PLAYED = CHANNEL | described(
     src=_("The address; `@/` is the folder of the site."),
     playUrl=_("The same as `src`."),
     isOriginal=(
-        _("Of a content that refers to another one, show the value of the other. Default: `true`."),
+        _("Of a content item that refers to another one, show the value of the other. Default: `true`."),
         *("true", "false"),
     ),
     isAutoPlay=(_("Play it when the page opens."), "true", "false"),
@@ -339,13 +339,13 @@ def photo_value(scope: Scope, name: str) -> str:
 @element(
     ElementWords(
         "count",
-        _("A number of contents or channels."),
+        _("A number of content items or channels."),
         CHANNEL
         | SCOPE
         | described(
             type=(_("What to count. Default: `Contents`."), "Contents", "Channels"),
             since=_(
-                "Only contents added within this time, such as `3d`: years `y`, months `m`, days `d` or hours `h`."
+                "Only content items added within this time, such as `3d`: years `y`, months `m`, days `d` or hours `h`."
             ),
         ),
     )

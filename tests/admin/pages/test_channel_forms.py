@@ -354,7 +354,12 @@ def test_a_site_administrator_adds_and_changes_on_own_sites_only(client):
         ("channel_file_path_rule", "{@parentRule}/{@sequence}/index.html", "", ""),
         ("channel_file_path_rule", "", "", ""),
         ("content_file_path_rule", "/{@nonsense}.html", "is not a known token", "is not a known token"),
-        ("content_file_path_rule", "/news/{@year}.html", "All contents of a channel", "All contents of a channel"),
+        (
+            "content_file_path_rule",
+            "/news/{@year}.html",
+            "All content items of a channel",
+            "All content items of a channel",
+        ),
         ("content_file_path_rule", "/news/{@sequence}.html", "", "counts within a channel"),
         ("content_file_path_rule", "/{@channelIndex}/{@sequence}.html", "", ""),
     ],
@@ -373,7 +378,7 @@ def test_a_rule_is_refused_that_gives_several_pages_one_address(highest, name, r
 
 def test_the_form_of_a_new_channel_looks_at_its_rules_too(highest):
     answer = add(highest, ChannelFactory(), channel_name="New", content_file_path_rule="/static.html")
-    assert "All contents of a channel" in errors(answer)["content_file_path_rule"][0]
+    assert "All content items of a channel" in errors(answer)["content_file_path_rule"][0]
 
 
 def test_a_rule_that_is_there_keeps_nobody_from_other_fields(highest):

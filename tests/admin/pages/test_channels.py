@@ -68,6 +68,6 @@ def test_a_list_asks_the_same_whatever_its_length(highest, page):
 
 def test_kinds_of_links_are_told_in_words(highest):
     ChannelFactory(link_type="NoLinkIfContentNotExistsAndLinkToFirstContent")
-    assert "No link without contents, else to its first one" in highest.get(place(PAGE)).content.decode()
+    assert "No link without content items, else to its first one" in highest.get(place(PAGE)).content.decode()
     highest.cookies["cms_language"] = "zh-hans"
     assert "无内容时不可链接，有内容时链接到第一篇内容" in highest.get(place(PAGE)).content.decode()

@@ -178,12 +178,12 @@ def test_contents_of_several_sites_stay_in_theirs(highest):
     here, there = ContentFactory(), ContentFactory(title="Elsewhere")
     target = ChannelFactory(site=here.site)
     asked = highest.get(place(PAGE, "action", "move"), {"ids": f"{here.pk},{there.pk}"}).content.decode()
-    assert "Contents of other sites than the channel&#x27;s are skipped." in asked
+    assert "Content items of other sites than the channel&#x27;s are skipped." in asked
     assert "<optgroup" in asked
     answer = act(highest, PAGE, "move", here, there, channel=target.pk)
     assert told(answer) == [
         "1 content item was moved.",
-        "Elsewhere: The channel belongs to another site; contents cannot leave their site.",
+        "Elsewhere: The channel belongs to another site; content items cannot leave their site.",
     ]
     assert Content.objects.get(pk=there.pk).channel_id == there.channel_id
     undo(highest, answer)
@@ -294,7 +294,7 @@ def test_a_form_with_an_error_asks_again_and_does_nothing(highest):
     content = ContentFactory()
     answer = act(highest, PAGE, "reject", content, reasons=" ")
     assert answer.status_code == 200
-    assert "Nothing was done." in answer.content.decode()
+    assert "Nothing was saved." in answer.content.decode()
     assert Content.objects.get(pk=content.pk).version == 1
 
 
@@ -579,7 +579,7 @@ def test_nonsense_is_told_beside_its_field(highest, name, sent):
 def test_too_many_tags_are_refused(highest):
     content = ContentFactory(title="One", tags=",".join(f"tag{n:04}" for n in range(240)))
     answer = act(highest, PAGE, "add-tags", content, names=",".join(f"more{n:04}" for n in range(100)))
-    assert told(answer) == ["One: Too many names for one content."]
+    assert told(answer) == ["One: Too many names for one content item."]
 
 
 def test_each_act_has_entries_in_the_audit_where_it_is_a_decision(highest):

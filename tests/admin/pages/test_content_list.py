@@ -147,11 +147,11 @@ def test_the_order_by_hits_is_a_filter_that_a_chip_removes(highest):
     assert listed(highest, PAGE, o="-7", state="pending") == [read]
     shown = highest.get(place(PAGE), {"o": "-7", "state": "pending"}).context
     _state, hits = shown["bar"]["chips"]
-    assert (str(hits.label), str(hits.value), hits.without) == ("Hits", "at least 1", "?state=pending")
+    assert (str(hits.label), str(hits.value), hits.without) == ("Views", "at least 1", "?state=pending")
     assert shown["cl"].clear_all_filters_qs == "?"
     read.delete()
     page = highest.get(place(PAGE), {"o": "-7"}).content.decode()
-    assert "No contents match." in page
+    assert "No items match." in page
     assert unread.title not in page and not highest.get(place(PAGE)).context["bar"]["chips"]
 
 
@@ -206,9 +206,9 @@ def test_a_chip_shows_its_filter_in_words(highest, query, chip):
 
 def test_an_empty_list_says_what_to_do(highest):
     page = highest.get(place(PAGE), {"author": "Nobody"}).content.decode()
-    assert "No contents match." in page
+    assert "No items match." in page
     assert "Clear filters" in page
-    assert "There are no contents yet." in highest.get(place(PAGE)).content.decode()
+    assert "There are no content items yet." in highest.get(place(PAGE)).content.decode()
 
 
 @pytest.mark.parametrize(

@@ -87,12 +87,12 @@ def test_who_may_only_look_sees_custom_fields_by_their_labels(client):
 def test_numbers_of_other_contents_are_shown_if_there_are_any(client, number):
     client.force_login(administrator_with("contents.view_content"))
     alone = shown_fields(client, ContentFactory(source_id=number, taxis=7, is_color=True, checked_level=1))
-    assert not {"Copied from number", "Refers to content number"} & alone.keys()
+    assert not {"Copied from ID", "Refers to content ID"} & alone.keys()
     assert alone["Position"] == "7"
     assert "Highlighted" in alone
     assert alone["State"] == "Passed level 1"
     related = shown_fields(client, ContentFactory(source_id=5, reference_id=6))
-    assert (related["Copied from number"], related["Refers to content number"]) == ("5", "6")
+    assert (related["Copied from ID"], related["Refers to content ID"]) == ("5", "6")
 
 
 def test_a_body_has_an_address_of_its_own_and_no_rights(highest):

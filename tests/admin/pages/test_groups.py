@@ -125,5 +125,5 @@ def test_administrators_get_groups_by_what_the_roles_do(highest):
     Group.objects.get(name="Editor").permissions.clear()
     form = highest.get(place("accounts_administrator", "add")).context["adminform"].form
     words = [label for _value, label in form.fields["groups"].choices]
-    assert words[0] == "Author: Writes and changes contents and submits them for approval."
+    assert words[0] == "Author: Writes and changes content items and submits them for approval."
     assert "Editor" in words

@@ -85,7 +85,7 @@ def test_the_beginning_tells_when_it_was_edited_and_not_the_date_that_its_writer
     content = ContentFactory(add_user_name="ada", last_edit_user_name="bert", **dates)
     told = re.sub(r"<[^>]*>", "", page(highest, "history", content.pk))
     assert "Last edited: 2026-11-20 16:29:00 · bert" in told
-    assert "Added by: ada · Date of the content: 2019-05-01 09:00:00" in told
+    assert "Added by: ada · Content date: 2019-05-01 09:00:00" in told
     copy = only(copy_contents([Seen(content.site_id, content.pk)], content.channel_id, "cleo"))
     beginning = highest.get(place(PAGE, "history", copy)).context["history"].beginning
     assert (beginning.added_by, beginning.editor, beginning.date) == ("cleo", "cleo", dates["add_date"])
@@ -96,7 +96,7 @@ def test_the_number_of_a_request_is_told_as_such_and_leads_to_the_audit(highest,
     number = ContentChange.objects.filter(content=changed).latest("version").request_id
     text = page(highest, "history", changed.pk)
     address = f"{place('audit_auditentry')}?q={number}"
-    told = "Request id, also in the audit log and the access log:"
+    told = "Request ID, also in the audit log and the access log:"
     assert f'<summary>Request</summary>{told} <a href="{address}">{number}</a>' in text
 
 

@@ -53,7 +53,7 @@ def test_a_tag_is_renamed_in_all_contents_and_their_histories(highest, channel):
     assert offences(page) == []
     assert "2 content items get the new name." in page.content.decode()
     answer = highest.post(place(TAGS_PAGE, "rename", row.pk), {"name": "new"})
-    assert told(answer) == ["“old” is now “new”. Contents changed: 2."]
+    assert told(answer) == ["“old” is now “new”. Content items changed: 2."]
     assert names() == ["new,b", "b", "x,new"]
     assert not ContentTag.objects.filter(tag_name="old").exists()
     first = Content.objects.order_by("pk").first()
@@ -142,7 +142,7 @@ def test_many_contents_are_renamed_step_by_step(highest, channel, monkeypatch):
         assert_derived()
         sent = {"name": "new", "done": done}
     answer = highest.post(place_of, sent)
-    assert told(answer) == ["“old” is now “new”. Contents changed: 5."]
+    assert told(answer) == ["“old” is now “new”. Content items changed: 5."]
     assert names() == ["new"] * 5
     assert_derived()
 

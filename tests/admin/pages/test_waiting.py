@@ -320,7 +320,7 @@ def test_a_review_offers_what_one_may_decide(client):
     client.force_login(administrator_with("contents.approve1_content", "contents.view_content"))
     page = review(client, low)
     assert [str(action.label) for action in page.context["admin_actions"]] == ["Approve up to level 1", "Reject"]
-    assert "There is nothing for you to decide here." in review(client, high).content.decode()
+    assert "Nothing here needs your approval." in review(client, high).content.decode()
     assert decide(client, page, "approve")["Location"] == place(PAGE, WAITING)
     client.force_login(AdministratorFactory(is_superuser=False))
     assert [client.get(place(PAGE, view, low.pk)).status_code for view in ("review", "shown")] == [404, 404]

@@ -76,7 +76,7 @@ def test_custom_fields_of_the_site_are_columns(highest, channel):
     CustomField.objects.create(site=channel.site, name="videoLength", folded_name="videolength", label="Length")
     made = ContentFactory(channel=channel, settings_xml='{"videoLength": "3:20"}')
     assert sent_csv(export(highest, PAGE, ["id", "custom:videoLength"], of(channel), headings="words")) == [
-        ["number", "Length"],
+        ["ID", "Length"],
         [str(made.pk), "3:20"],
     ]
     answer, place = look(highest, channel, ["id", "length"], [made.pk, "4:00"])
@@ -155,12 +155,12 @@ def test_what_somebody_changed_since_the_preview_is_told_and_not_overwritten(hig
 
 
 WRONG = {
-    "no title": (["title", "summary"], ["  ", "a"], "title", "A content needs a title."),
+    "no title": (["title", "summary"], ["  ", "a"], "title", "Enter a title."),
     "a long title": (["title"], ["x" * 256], "title", "At most 255 characters; this has 256."),
     "no date": (
         ["title", "addDate"],
         ["a", "soon"],
-        "date of the content",
+        "content date",
         "Write a date and time such as 2026-11-20 09:30:00.",
     ),
     "no flag": (["title", "isTop"], ["a", "perhaps"], "pinned", "Write True or False."),
@@ -171,8 +171,8 @@ WRONG = {
         "An address must not begin with javascript: or data:.",
     ),
     "a long tag": (["title", "tags"], ["a", "x" * 256], "tags", "A name can have at most 255 characters and no comma."),
-    "no number": (["id", "title"], ["seven", "a"], "number", "Enter a whole number."),
-    "no such number": (["id", "title"], ["999999", "a"], "number", "This site has no content with this number."),
+    "no number": (["id", "title"], ["seven", "a"], "ID", "Enter a whole number."),
+    "no such number": (["id", "title"], ["999999", "a"], "ID", "This site has no content item with this ID."),
     "a row cut short": (
         ["title", "summary", "tags"],
         ["a", "b"],
@@ -423,6 +423,7 @@ def test_labels_of_the_form_are_headings(highest, channel):
 @pytest.mark.parametrize(
     ("heading", "name"),
     [
+        ("Content date", "add_date"),
         ("Date of the content", "add_date"),
         ("内容日期", "add_date"),
         ("added", "add_date"),
@@ -431,6 +432,12 @@ def test_labels_of_the_form_are_headings(highest, channel):
         ("coloured", "is_color"),
         ("醒目", "is_color"),
         ("isColor", "is_color"),
+        ("ID", "id"),
+        ("Number", "id"),
+        ("编号", "id"),
+        ("Publish at", "publish_at"),
+        ("发布时间", "publish_at"),
+        ("Withdraw at", "unpublish_at"),
         ("Colours", ""),
         ("", ""),
     ],

@@ -95,7 +95,7 @@ def test_a_long_import_is_stored_by_a_job_that_tells_what_came_of_it(highest, ch
     )  # fmt: skip
     assert (entry.object_type, entry.object_id) == ("channels_app.channel", str(channel.pk))
     shown = page_of(highest, job)
-    assert "Row 4: Title: A content needs a title." in shown
+    assert "Row 4: Title: Enter a title." in shown
     assert f'href="{address(f"{PAGE}_changelist")}?site__id__exact={channel.site_id}' in shown
     # Of the file only what was left out is kept.
     assert [kept.kind for kept in PendingImport.objects.all()] == ["contents.content.left_out"]
@@ -110,7 +110,7 @@ def test_jobs_are_told_by_site_and_file(highest, channel):
     assert "Import of news.csv into Harbour" in page_of(highest, job)
     job.parameters = {}
     job.save()
-    assert "Import of contents" in highest.get(address("jobs_job_changelist")).content.decode()
+    assert "Import of content items" in highest.get(address("jobs_job_changelist")).content.decode()
 
 
 def test_while_a_job_has_the_file_its_preview_leads_to_the_job(highest, channel):

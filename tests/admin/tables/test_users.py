@@ -121,7 +121,7 @@ def test_the_rule_that_a_row_breaks_is_told(highest, settings, cells, sentence):
     assert [text for _column, text in problems_of(answer)[2]] == [sentence]
 
 
-@pytest.mark.parametrize("number,sentence", [("abc", "Enter a whole number."), ("999999", "No user has this number")])
+@pytest.mark.parametrize("number,sentence", [("abc", "Enter a whole number."), ("999999", "No user has this ID")])
 def test_what_is_no_number_is_told_apart_from_a_number_of_nobody(highest, number, sentence):
     answer, _place = look(highest, ["id", "userName"], [number, "new"])
     ((_column, told),) = problems_of(answer)[2]

@@ -77,16 +77,20 @@
 
     // What Swagger UI leaves without a name or out of the keyboard's reach.
     const mend = () => {
+        const name = (node, words) => {
+            node.lang = document.documentElement.lang;
+            node.setAttribute("aria-label", words);
+        };
         for (const node of place.querySelectorAll(".close-modal:not([aria-label])")) {
-            node.setAttribute("aria-label", "Close");
+            name(node, place.dataset.close);
             // The dialog is new: its first field has the focus, not its last one.
             place.querySelector(".modal-ux input")?.focus();
         }
         for (const node of place.querySelectorAll("textarea:not([aria-label])")) {
-            node.setAttribute("aria-label", "Body of the request");
+            name(node, place.dataset.body);
         }
         for (const node of place.querySelectorAll(".examples-select-element:not([aria-label])")) {
-            node.setAttribute("aria-label", "Example");
+            name(node, place.dataset.example);
         }
         for (const node of place.querySelectorAll(".microlight:not([tabindex])")) {
             node.tabIndex = 0;

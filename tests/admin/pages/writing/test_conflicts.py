@@ -189,7 +189,7 @@ def test_the_version_tells_who_has_saved_last(others):
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", told["at"])
     trash_content(content.site_id, content.channel_id, content.pk)
     gone = bob.get(address)
-    assert (gone.status_code, gone.json()["message"]) == (404, "The content no longer exists.")
+    assert (gone.status_code, gone.json()["message"]) == (404, "The content item no longer exists.")
 
 
 def test_the_version_is_told_to_whoever_may_see_the_content_only(client):

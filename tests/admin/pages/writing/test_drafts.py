@@ -56,7 +56,7 @@ def public(content):
 
 def test_an_author_edits_a_draft_and_an_approver_publishes_it(author, content, highest):
     page = page_of(author, content)
-    assert "This content is public. Your changes are saved as a draft" in page
+    assert "This content item is public. Your changes are saved as a draft" in page
     assert "Save and publish" not in page
     answer = change(author, content, title="New", body="<p>New</p>")
     assert told(answer) == ["The draft was saved. Visitors still see the public version."]
@@ -68,10 +68,10 @@ def test_an_author_edits_a_draft_and_an_approver_publishes_it(author, content, h
         "The draft was saved and submitted for approval."
     )
     waiting = page_of_queue(highest, "waiting")
-    assert "Drafts of public contents" in waiting and place(PAGE, "draft", content.pk) in waiting
+    assert "Drafts of public content items" in waiting and place(PAGE, "draft", content.pk) in waiting
     compared = page_of(highest, content, "draft")
     assert "<ins>New</ins>" in compared and "<del>Old</del>" in compared and "Approve and publish" in compared
-    assert told(decide(highest, content, "approve", reasons="Well done.")) == ["The draft was published."]
+    assert told(decide(highest, content, "approve", reasons="Well done.")) == ["The draft of “New” was published."]
     after = public(content)
     assert (after.title, after.summary, after.body.text, after.last_edit_user_name) == (
         *("New", "Long", "<p>New</p>"),
@@ -120,7 +120,9 @@ def test_a_rejected_draft_tells_its_reasons_until_it_is_submitted_again(author, 
     change(author, content, title="New", _hand_in="1")
     refused = decide(highest, content, "reject", reasons=" ")
     assert "Give reasons for the rejection." in told(refused)
-    assert told(decide(highest, content, "reject", reasons="Names are wrong."))[-1] == "The draft was rejected."
+    assert (
+        told(decide(highest, content, "reject", reasons="Names are wrong."))[-1] == "The draft of “New” was rejected."
+    )
     assert "reasons: Names are wrong." in page_of(author, content)
     assert "Names are wrong." in page_of_queue(author, "unfinished")
     change(author, content, title="Newer")
@@ -154,12 +156,12 @@ def test_who_decides_nothing_saves_or_submits_what_waits_for_its_author(author, 
     assert ('name="_draft"' in page) is not waits_for_author  # takes it back
     assert ("press “Submit for approval”" in page) is (level == -1)
     sent = {"title": "New", "state": ""}
-    assert told(change(author, content, **sent)) == ["The content was saved."]
+    assert told(change(author, content, **sent)) == ["The content item was saved."]
     assert Content.objects.get().checked_level == min(level, 0)
     answer = change(author, content, _hand_in="1")
     assert Content.objects.get().checked_level == 0
     if waits_for_author:
-        assert told(answer) == ["The content was saved and submitted for approval."]
+        assert told(answer) == ["The content item was saved and submitted for approval."]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +169,7 @@ def test_who_decides_nothing_saves_or_submits_what_waits_for_its_author(author, 
     [
         ("_draft", -99, "Saved as a draft; only editors can see it."),
         ("_continue", -99, "Saved as a draft; only editors can see it."),
-        ("_hand_in", 0, "The content was saved and submitted for approval."),
+        ("_hand_in", 0, "The content item was saved and submitted for approval."),
     ],
 )
 def test_a_new_content_is_saved_or_submitted(client, button, level, message):
@@ -313,7 +315,7 @@ def test_a_draft_is_cleaned_as_a_content_is(author, content):
 
 def test_discarding(author, content):
     change(author, content, title="New")
-    assert told(decide(author, content, "discard"))[-1] == "The draft was discarded. The public version stays."
+    assert told(decide(author, content, "discard"))[-1] == "The draft of “New” was discarded. The public version stays."
     assert not ContentDraft.objects.exists()
     answer = author.get(place(PAGE, "draft", content.pk))
     assert answer["Location"] == place(PAGE, "change", content.pk)
@@ -409,7 +411,7 @@ def test_a_site_with_levels_passes_a_draft_on(author, highest):
     change(author, content, title="New", _hand_in="1")
     approver.force_login(administrator_with("contents.view_content", "contents.approve1_content"))
     assert "Approve up to level 1" in page_of(approver, content, "draft")
-    assert told(decide(approver, content, "approve")) == ["The draft was approved up to level 1."]
+    assert told(decide(approver, content, "approve")) == ["The draft of “New” was approved up to level 1."]
     assert place(PAGE, "draft", content.pk) not in page_of_queue(approver, "waiting")
     assert place(PAGE, "draft", content.pk) in page_of_queue(highest, "waiting")
     assert public(content).title == "Old"
@@ -456,7 +458,7 @@ def test_a_draft_that_has_changed_or_cannot_be_published_is_not_scheduled(author
 
 def test_a_reviewed_content_is_approved_for_a_time_in_the_version_that_was_seen(highest):
     waiting = ContentFactory(title="Waiting")
-    assert "Approve for this time" in page_of(highest, waiting, "review")
+    assert "Approve for this date" in page_of(highest, waiting, "review")
     sent = {"from": "review", "publish_at": LATER, "reasons": "Well done."}
     for seen, is_scheduled in ((waiting.version + 1, False), (waiting.version, True)):
         answer = highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})

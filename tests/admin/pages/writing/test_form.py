@@ -88,22 +88,22 @@ def test_a_new_content_gets_the_state_that_was_chosen(highest, button, state, is
     ("state", "sentence"),
     [
         ("draft", "Saved as a draft; only editors can see it."),
-        ("waiting", "The content was saved and submitted for approval."),
-        ("approved", "The content was saved and approved."),
+        ("waiting", "The content item was saved and submitted for approval."),
+        ("approved", "The content item was saved and approved."),
     ],
 )
 def test_what_became_of_the_content_is_told(highest, state, sentence):
     assert told(add(highest, ChannelFactory(), title="x", state=state)) == [sentence]
     content = ContentFactory(is_checked=state == "waiting")
     assert told(change(highest, content, title="y", state=state)) == [sentence]
-    assert told(change(highest, content, title="z", state="")) == ["The content was saved."]
+    assert told(change(highest, content, title="z", state="")) == ["The content item was saved."]
 
 
 def test_an_approval_by_the_form_that_is_not_final_is_told_with_its_level(client):
     channel = ChannelFactory(site=SiteFactory(settings={"isCheckContentLevel": True, "checkContentLevel": 2}))
     client.force_login(administrator_with("contents.add_content", "contents.approve1_content"))
     answer = add(client, channel, title="x", state="approved")
-    assert told(answer) == ["The content was saved and approved up to level 1."]
+    assert told(answer) == ["The content item was saved and approved up to level 1."]
 
 
 def test_who_may_not_approve_is_not_offered_it_and_cannot_send_it(client):
@@ -266,9 +266,9 @@ def test_details_tell_numbers_of_other_contents_if_there_are_any(highest):
 
     alone = details(source_id=-99)
     assert alone["position"] == "7"
-    assert not {"copied from number", "refers to content number", "level of approval"} & alone.keys()
+    assert not {"copied from ID", "refers to content ID", "level of approval"} & alone.keys()
     related = details(source_id=5, reference_id=6)
-    assert (related["copied from number"], related["refers to content number"]) == ("5", "6")
+    assert (related["copied from ID"], related["refers to content ID"]) == ("5", "6")
 
 
 @pytest.mark.any_database
@@ -384,7 +384,7 @@ def test_text_that_is_typed_after_a_form_was_sent_is_stored_too(highest):
 def test_a_channel_that_takes_no_contents_is_told(highest):
     channel = ChannelFactory(settings={"isContentAddable": False})
     answer = highest.get(place(PAGE, "add"), {"channel": channel.pk})
-    assert "does not accept contents" in answer.content.decode()
+    assert "does not accept content items" in answer.content.decode()
     assert "form" not in answer.context
 
 
