@@ -19,7 +19,7 @@ SEQUENCE_OF_CHANNELS = (
     "{@sequence} counts within the channel above, so channels elsewhere would have the same page. Add {@parentRule}."
 )
 SEQUENCE_OF_CONTENTS = (
-    "{@sequence} counts within a channel, so contents of other channels would have the same page. Add a "
+    "{@sequence} counts within a channel, so content items of other channels would have the same page. Add a "
     "token of the channel, such as {@channelId}."
 )
 LEADS_OUT = "“..” leads out of the folder of the site."
