@@ -69,7 +69,7 @@ def read_branch(source: Channel, user: Any, *, with_contents: bool = True) -> Br
     seen = page.seen_places(user).narrow(contents, "site", "channel")
     numbers = list(seen.order_by("pk").values_list("pk", flat=True)[: MAX_CONTENTS + 1]) if with_contents else []
     if len(channels) > MAX_CHANNELS or len(numbers) > MAX_CONTENTS:
-        message = f"At most {MAX_CHANNELS} channels and {MAX_CONTENTS} contents can be copied together."
+        message = f"At most {MAX_CHANNELS} channels and {MAX_CONTENTS} content items can be copied together."
         raise InvalidInput("too_much_to_copy", message, channels=MAX_CHANNELS, contents=MAX_CONTENTS)
     return Branch(channels, numbers, contents.count() - len(numbers) if with_contents else 0)
 
@@ -264,6 +264,6 @@ COPY = JobKind(
     do=_do,
     template="transfer/channel_copy_report.html",
     is_open_to=lambda user: bool(places_of(user, "channels_app.add_channel")),
-    steps={"channels": _("The channels are being copied."), "contents": _("The contents are being copied.")},
+    steps={"channels": _("The channels are being copied."), "contents": _("The content items are being copied.")},
     again=lambda asked: reverse("admin:channels_app_channel_copy", args=[asked["source"]]),
 )

@@ -2005,21 +2005,21 @@ export interface components {
         ChannelAttributes: {
             /** @description Channels may be added below this one. Default: true. */
             isChannelAddable: boolean;
-            /** @description Contents may be added; otherwise, creating one is rejected. Default: true. */
+            /** @description Content items may be added; otherwise, creating one is rejected. Default: true. */
             isContentAddable: boolean;
             /** @description The channel has a page of its own. Default: true. */
             isChannelCreatable: boolean;
-            /** @description The channel's contents have pages of their own. Default: true. */
+            /** @description The channel's content items have pages of their own. Default: true. */
             isContentCreatable: boolean;
-            /** @description The page is regenerated when a content changes. Stored only. Default: true. */
+            /** @description The page is regenerated when a content item changes. Stored only. Default: true. */
             isCreateChannelIfContentChanged: boolean;
-            /** @description Ids of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description IDs of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             createChannelIDsIfContentChanged: string;
-            /** @description Further columns in an admin's lists of contents, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description Further columns in an admin's lists of content items, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             contentAttributesOfDisplay: string;
             /**
              * Format: int64
-             * @description Where contents may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: 5.
+             * @description Where content items may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: 5.
              */
             transType: number;
             /**
@@ -2027,20 +2027,20 @@ export interface components {
              * @description The site for transType 2, 0 for none. Stored only. Range: 0–9,223,372,036,854,775,807. Default: 0.
              */
             transSiteId: number;
-            /** @description Ids of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description IDs of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             transChannelIds: string;
-            /** @description Names of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description Names of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             transChannelNames: string;
-            /** @description Contents are transferred when they are approved. Stored only. Default: false. */
+            /** @description Content items are transferred when they are approved. Stored only. Default: false. */
             transIsAutomatic: boolean;
             /**
              * Format: int64
-             * @description How contents are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: 0.
+             * @description How content items are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: 0.
              */
             transDoneType: number;
-            /** @description The channel has previews of contents. Stored only. Default: false. */
+            /** @description The channel has previews of content items. Stored only. Default: false. */
             isPreviewContents: boolean;
-            /** @description The order of the channel's contents; pinned ones come first, except in the orders by hits. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: OrderByTaxisDesc. */
+            /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: OrderByTaxisDesc. */
             defaultTaxisType: string;
         };
         ChannelChanges: {
@@ -2086,21 +2086,21 @@ export interface components {
             channelIndex?: string | null;
             /** @description Channels may be added below this one. Default: unchanged. */
             isChannelAddable?: boolean | string | null;
-            /** @description Contents may be added; otherwise, creating one is rejected. Default: unchanged. */
+            /** @description Content items may be added; otherwise, creating one is rejected. Default: unchanged. */
             isContentAddable?: boolean | string | null;
             /** @description The channel has a page of its own. Default: unchanged. */
             isChannelCreatable?: boolean | string | null;
-            /** @description The channel's contents have pages of their own. Default: unchanged. */
+            /** @description The channel's content items have pages of their own. Default: unchanged. */
             isContentCreatable?: boolean | string | null;
-            /** @description The page is regenerated when a content changes. Stored only. Default: unchanged. */
+            /** @description The page is regenerated when a content item changes. Stored only. Default: unchanged. */
             isCreateChannelIfContentChanged?: boolean | string | null;
-            /** @description Ids of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description IDs of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             createChannelIDsIfContentChanged?: string | null;
-            /** @description Further columns in an admin's lists of contents, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description Further columns in an admin's lists of content items, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             contentAttributesOfDisplay?: string | null;
             /**
              * Format: int32
-             * @description Where contents may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: unchanged.
+             * @description Where content items may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: unchanged.
              */
             transType?: number | string | null;
             /**
@@ -2108,20 +2108,20 @@ export interface components {
              * @description The site for transType 2, 0 for none. Stored only. Range: 0–9,223,372,036,854,775,807. Default: unchanged.
              */
             transSiteId?: number | string | null;
-            /** @description Ids of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description IDs of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             transChannelIds?: string | null;
-            /** @description Names of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description Names of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             transChannelNames?: string | null;
-            /** @description Contents are transferred when they are approved. Stored only. Default: unchanged. */
+            /** @description Content items are transferred when they are approved. Stored only. Default: unchanged. */
             transIsAutomatic?: boolean | string | null;
             /**
              * Format: int32
-             * @description How contents are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: unchanged.
+             * @description How content items are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: unchanged.
              */
             transDoneType?: number | string | null;
-            /** @description The channel has previews of contents. Stored only. Default: unchanged. */
+            /** @description The channel has previews of content items. Stored only. Default: unchanged. */
             isPreviewContents?: boolean | string | null;
-            /** @description The order of the channel's contents; pinned ones come first, except in the orders by hits. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
+            /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
             [key: string]: unknown;
@@ -2263,21 +2263,21 @@ export interface components {
             channelIndex?: string | null;
             /** @description Channels may be added below this one. Default: unchanged. */
             isChannelAddable?: boolean | string | null;
-            /** @description Contents may be added; otherwise, creating one is rejected. Default: unchanged. */
+            /** @description Content items may be added; otherwise, creating one is rejected. Default: unchanged. */
             isContentAddable?: boolean | string | null;
             /** @description The channel has a page of its own. Default: unchanged. */
             isChannelCreatable?: boolean | string | null;
-            /** @description The channel's contents have pages of their own. Default: unchanged. */
+            /** @description The channel's content items have pages of their own. Default: unchanged. */
             isContentCreatable?: boolean | string | null;
-            /** @description The page is regenerated when a content changes. Stored only. Default: unchanged. */
+            /** @description The page is regenerated when a content item changes. Stored only. Default: unchanged. */
             isCreateChannelIfContentChanged?: boolean | string | null;
-            /** @description Ids of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description IDs of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             createChannelIDsIfContentChanged?: string | null;
-            /** @description Further columns in an admin's lists of contents, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description Further columns in an admin's lists of content items, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             contentAttributesOfDisplay?: string | null;
             /**
              * Format: int32
-             * @description Where contents may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: unchanged.
+             * @description Where content items may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: unchanged.
              */
             transType?: number | string | null;
             /**
@@ -2285,20 +2285,20 @@ export interface components {
              * @description The site for transType 2, 0 for none. Stored only. Range: 0–9,223,372,036,854,775,807. Default: unchanged.
              */
             transSiteId?: number | string | null;
-            /** @description Ids of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description IDs of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             transChannelIds?: string | null;
-            /** @description Names of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
+            /** @description Names of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: unchanged. */
             transChannelNames?: string | null;
-            /** @description Contents are transferred when they are approved. Stored only. Default: unchanged. */
+            /** @description Content items are transferred when they are approved. Stored only. Default: unchanged. */
             transIsAutomatic?: boolean | string | null;
             /**
              * Format: int32
-             * @description How contents are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: unchanged.
+             * @description How content items are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: unchanged.
              */
             transDoneType?: number | string | null;
-            /** @description The channel has previews of contents. Stored only. Default: unchanged. */
+            /** @description The channel has previews of content items. Stored only. Default: unchanged. */
             isPreviewContents?: boolean | string | null;
-            /** @description The order of the channel's contents; pinned ones come first, except in the orders by hits. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
+            /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
             [key: string]: unknown;
@@ -3269,21 +3269,21 @@ export interface components {
             channelIndex?: string | null;
             /** @description Channels may be added below this one. Default: true. */
             isChannelAddable?: boolean | string | null;
-            /** @description Contents may be added; otherwise, creating one is rejected. Default: true. */
+            /** @description Content items may be added; otherwise, creating one is rejected. Default: true. */
             isContentAddable?: boolean | string | null;
             /** @description The channel has a page of its own. Default: true. */
             isChannelCreatable?: boolean | string | null;
-            /** @description The channel's contents have pages of their own. Default: true. */
+            /** @description The channel's content items have pages of their own. Default: true. */
             isContentCreatable?: boolean | string | null;
-            /** @description The page is regenerated when a content changes. Stored only. Default: true. */
+            /** @description The page is regenerated when a content item changes. Stored only. Default: true. */
             isCreateChannelIfContentChanged?: boolean | string | null;
-            /** @description Ids of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description IDs of further channels whose pages are regenerated, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             createChannelIDsIfContentChanged?: string | null;
-            /** @description Further columns in an admin's lists of contents, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description Further columns in an admin's lists of content items, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             contentAttributesOfDisplay?: string | null;
             /**
              * Format: int32
-             * @description Where contents may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: 5.
+             * @description Where content items may be transferred to. Stored only. One of 0 (None), 1 (SelfSite), 2 (SpecifiedSite), 3 (ParentSite), 4 (AllParentSite), 5 (AllSite). Default: 5.
              */
             transType?: number | string | null;
             /**
@@ -3291,20 +3291,20 @@ export interface components {
              * @description The site for transType 2, 0 for none. Stored only. Range: 0–9,223,372,036,854,775,807. Default: 0.
              */
             transSiteId?: number | string | null;
-            /** @description Ids of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description IDs of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             transChannelIds?: string | null;
-            /** @description Names of the channels that contents go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
+            /** @description Names of the channels that content items go to, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             transChannelNames?: string | null;
-            /** @description Contents are transferred when they are approved. Stored only. Default: false. */
+            /** @description Content items are transferred when they are approved. Stored only. Default: false. */
             transIsAutomatic?: boolean | string | null;
             /**
              * Format: int32
-             * @description How contents are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: 0.
+             * @description How content items are transferred. Stored only. One of 0 (Copy), 1 (Cut), 2 (Reference), 3 (ReferenceContent). Default: 0.
              */
             transDoneType?: number | string | null;
-            /** @description The channel has previews of contents. Stored only. Default: false. */
+            /** @description The channel has previews of content items. Stored only. Default: false. */
             isPreviewContents?: boolean | string | null;
-            /** @description The order of the channel's contents; pinned ones come first, except in the orders by hits. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: OrderByTaxisDesc. */
+            /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: OrderByTaxisDesc. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
             [key: string]: unknown;
@@ -3597,7 +3597,7 @@ export interface components {
              * @description Rows per page in the lists of an admin. Stored only. Range: 1–10,000. Default: 30.
              */
             pageSize: number;
-            /** @description Contents pass several levels of approval instead of one. Default: false. */
+            /** @description Content items pass several levels of approval instead of one. Default: false. */
             isCheckContentLevel: boolean;
             /**
              * Format: int64
@@ -3606,7 +3606,7 @@ export interface components {
             checkContentLevel: number;
             /** @description Downloads of attachments are counted. Stored only. Default: true. */
             isCountDownload: boolean;
-            /** @description Views of the pages of contents are counted. Default: false. */
+            /** @description Views of the pages of content items are counted. Default: false. */
             isCountHits: boolean;
             /** @description Views are also counted by day, week and month. Default: false. */
             isCountHitsByDay: boolean;
@@ -3621,7 +3621,7 @@ export interface components {
             autoPageWordNum: number;
             /** @description Two spaces in a title are shown as a line break on a page. Default: false. */
             isContentTitleBreakLine: boolean;
-            /** @description Contents are searched for banned words. Stored only. Default: false. */
+            /** @description Content items are searched for banned words. Stored only. Default: false. */
             isAutoCheckKeywords: boolean;
             /**
              * Format: int64
@@ -3684,9 +3684,9 @@ export interface components {
             assetsUrl: string;
             /** @description Names the pages of channels that neither have nor inherit a rule. Not blank, at most 500 characters. Default: /channels/{@ChannelID}.html. */
             channelFilePathRule: string;
-            /** @description Names the pages of contents whose channels neither have nor inherit a rule. Not blank, at most 500 characters. Default: /contents/{@ChannelID}/{@ContentID}.html. */
+            /** @description Names the pages of content items whose channels neither have nor inherit a rule. Not blank, at most 500 characters. Default: /contents/{@ChannelID}/{@ContentID}.html. */
             contentFilePathRule: string;
-            /** @description When a content changes, its page is regenerated. Stored only. Default: true. */
+            /** @description When a content item changes, its page is regenerated. Stored only. Default: true. */
             isCreateContentIfContentChanged: boolean;
             /** @description When a channel changes, its page is regenerated. Stored only. Default: true. */
             isCreateChannelIfChannelChanged: boolean;
@@ -3707,11 +3707,11 @@ export interface components {
              * @description Number of pages of a list generated ahead; 0 for all. Stored only. Range: 0–1,000,000. Default: 10.
              */
             createStaticMaxPage: number;
-            /** @description Pages of old contents are not generated. Stored only. Default: false. */
+            /** @description Pages of old content items are not generated. Stored only. Default: false. */
             isCreateStaticContentByAddDate: boolean;
-            /** @description Contents added before this time are old; 0001-01-01 00:00:00 for no limit. Stored only. A date and time such as 2026-11-20 09:30:00. Default: 0001-01-01 00:00:00. */
+            /** @description Content items added before this time are old; 0001-01-01 00:00:00 for no limit. Stored only. A date and time such as 2026-11-20 09:30:00. Default: 0001-01-01 00:00:00. */
             createStaticContentAddDate: string;
-            /** @description Contents that come from another site need no approval. Stored only. Default: false. */
+            /** @description Content items that come from another site need no approval. Stored only. Default: false. */
             isCrossSiteTransChecked: boolean;
             /** @description Templates are edited with syntax highlighting. Stored only. Default: true. */
             configTemplateIsCodeMirror: boolean;
@@ -3725,13 +3725,13 @@ export interface components {
              * @description Height of a video that is put into a body, in pixels. Stored only. Range: 0–10,000. Default: 280.
              */
             configVideoContentInsertHeight: number;
-            /** @description Format of the last export of contents. Stored only. One of empty, ContentZip, ContentAccess, ContentExcel. Default: empty. */
+            /** @description Format of the last export of content items. Stored only. One of empty, ContentZip, ContentAccess, ContentExcel. Default: empty. */
             configExportType: string;
             /** @description Days back of the last export: 0 for all, 7, 30, 180, 365, or -1 for two dates. Stored only. A number of days in digits, -1, or empty. Default: empty. */
             configExportPeriods: string;
             /** @description Fields of the last export, comma-separated. Stored only. At most 20,000 characters. Default: empty. */
             configExportDisplayAttributes: string;
-            /** @description Whether the last export was of approved contents. Stored only. One of empty, All, True, False. Default: empty. */
+            /** @description Whether the last export was of approved content items. Stored only. One of empty, All, True, False. Default: empty. */
             configExportIsChecked: string;
             /** @description Folder where pictures were last chosen; empty is @/ and imageUploadDirectoryName. Stored only. At most 2,000 characters. Default: empty. */
             configSelectImageCurrentUrl: string;
@@ -3739,11 +3739,11 @@ export interface components {
             configSelectVideoCurrentUrl: string;
             /** @description Folder where files were last chosen; empty is @/ and fileUploadDirectoryName. Stored only. At most 2,000 characters. Default: empty. */
             configSelectFileCurrentUrl: string;
-            /** @description A picture of a body was also made the content's imageUrl. Stored only. One of empty, True, False. Default: True. */
+            /** @description A picture of a body was also made the content item's imageUrl. Stored only. One of empty, True, False. Default: True. */
             configUploadImageIsTitleImage: string;
-            /** @description Width of the content's own picture, in pixels. Stored only. A number of pixels in digits, or empty. Default: 300. */
+            /** @description Width of the content item's own picture, in pixels. Stored only. A number of pixels in digits, or empty. Default: 300. */
             configUploadImageTitleImageWidth: string;
-            /** @description Height of the content's own picture, in pixels. Stored only. A number of pixels in digits, or empty. Default: empty. */
+            /** @description Height of the content item's own picture, in pixels. Stored only. A number of pixels in digits, or empty. Default: empty. */
             configUploadImageTitleImageHeight: string;
             /** @description The picture was put into the body. Stored only. One of empty, True, False. Default: True. */
             configUploadImageIsShowImageInTextEditor: string;

@@ -305,7 +305,7 @@ def test_a_branch_that_is_too_large_is_refused(highest, branch, monkeypatch):
     monkeypatch.setattr(channel_copy, "MAX_CONTENTS", 1)
     before = channels_and_contents()
     answer = send(highest, branch)
-    assert told(answer) == ["At most 2000 channels and 1 contents can be copied together."]
+    assert told(answer) == ["At most 2000 channels and 1 content items can be copied together."]
     assert channels_and_contents() == before
 
 
