@@ -193,7 +193,7 @@ WEAK = {
     "harbour-two": "a letter and a digit",
     "qwerty12345": "too common",
     "lightkeeper1": "too similar to the name",
-    "keeper@example.org1": "too similar to the e-mail address",
+    "keeper@example.org1": "too similar to the email address",
 }
 
 

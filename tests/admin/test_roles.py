@@ -185,8 +185,13 @@ ADDRESSES = {
         "move": ("change", PART, (404, 302)),
         "several": ("add", WHOLE, (200, 200)),
         "address": ("see", PART, GONE),  # without a channel
+        "copy": ("add", RECORD, (200, 200)),
+        "undo_copy": ("add", RECORD, GONE),  # without a job
     },
-    "cms_sites.site": dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
+    "cms_sites.site": {
+        **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
+        "copy": ("see", RECORD, (403, 403)),
+    },
     "pages.template": {
         "vocabulary": ("see", ANY, (200, 200)),
         **dict.fromkeys(("compare", "past"), ("see", RECORD, (200, 200))),

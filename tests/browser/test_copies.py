@@ -56,5 +56,5 @@ def test_a_site_is_copied_with_two_clicks_and_two_pages(visit, sign_in):
         page.wait_for_load_state()
         assert (counted.clicks, counted.loads) == (2, 2)
         page.get_by_role("heading", name=f"{name} (copy) is ready").wait_for()
-        page.get_by_role("link", name="View its contents and write").click()
+        page.get_by_role("link", name="View its content and write").click()
         page.locator("#result_list tbody tr").first.wait_for()

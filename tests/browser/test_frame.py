@@ -99,7 +99,7 @@ def test_what_a_page_offers_stands_beside_its_heading(visit, sign_in, place, wid
         sign_in(page)
         page.goto(place)
         heading, offer = (
-            page.locator("#content > h1").bounding_box(),
+            page.locator("#content h1").bounding_box(),
             page.locator(".object-tools li").first.bounding_box(),
         )
         assert heading["y"] - 16 <= offer["y"] <= heading["y"] + heading["height"]
@@ -150,7 +150,7 @@ def test_the_menu_shows_where_one_is_and_closes_behind(visit, sign_in):
         current = page.locator("#menu [aria-current]").bounding_box()
         assert 0 < current["y"] < 700 - current["height"]
         assert page.evaluate("scrollY") == 0
-        assert "By kind of actor" in page.inner_text("#changelist-filter")
+        assert "By kind of actor" in page.text_content("#changelist-filter")
         site = page.locator("#menu details[data-name^=site]").first.get_attribute("data-name")
         stored = page.evaluate("localStorage.getItem('menu')")
         assert site not in (stored or "")  # a group that a page has opened is not one that was opened by hand

@@ -119,7 +119,6 @@ def test_a_history_is_scrolled_within_its_frame_on_a_phone(visit, sign_in):
         sign_in(page)
         page.goto("/admin/cms_sites/site/1/history/")
         frame = page.locator(".results")
-        assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
         expect(frame).to_have_css("overflow-x", "auto")
         assert_accessible(page)
         assert is_within(page)

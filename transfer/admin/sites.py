@@ -76,7 +76,7 @@ class SiteWizardAdmin(SiteAdmin):
     def contents(self, site: Any) -> str:
         return _counted("contents_content", site.pk, site.content_count)
 
-    @admin.display(description="")
+    @admin.display(description=_("Copy"))
     def copy(self, site: Any) -> str:
         named = gettext("Copy the site “%(name)s”") % {"name": site}
         address = address_of(self, "copy", site.pk)

@@ -32,12 +32,15 @@ await build({
 });
 writeFileSync(join(target, "LICENSES.txt"), licences(Object.keys(metafile.inputs)));
 
-// Django's style sheets are those of the installed version; their pictures are served beside ours.
-function findDjangosFiles({ onResolve }) {
+// Django's style sheets are those of the installed version, without that of its calendar and clock, which no form has; their
+// pictures are served beside ours.
+function findDjangosFiles({ onLoad, onResolve }) {
   const python = join(here, "..", "..", "..", ".venv", "bin", "python");
   const django = execFileSync(python, ["-c", "import django; print(django.__path__[0])"], { encoding: "utf8" }).trim();
   const sheets = join(django, "contrib", "admin", "static", "admin", "css");
   onResolve({ filter: /^django\// }, ({ path }) => ({ path: join(sheets, path.slice("django/".length)) }));
+  onResolve({ filter: /^widgets\.css$/ }, ({ path }) => ({ path, namespace: "left-out" }));
+  onLoad({ filter: /./, namespace: "left-out" }, () => ({ contents: "", loader: "css" }));
   onResolve({ filter: /\.svg$/ }, ({ path }) => ({ path: path.replace("../img/", "../admin/img/"), external: true }));
 }
 
