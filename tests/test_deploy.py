@@ -91,7 +91,7 @@ def test_the_server_collects_them_when_it_starts(installation, tmp_path):
     environment["CMS_DATABASE_URL"] = f"sqlite:///{installation.environment['CMS_DATA_DIR']}/db.sqlite3"
     with installation.serve(**environment) as running:
         page = running.request("GET", "/admin/login/").content.decode()
-        (name,) = re.findall(r"/static/cms_admin/frame\.[0-9a-f]{12}\.css", page)
+        (name,) = re.findall(r"/static/cms_admin/admin\.[0-9a-f]{12}\.css", page)
         answer = running.request("GET", name)
         assert answer.status_code == HTTPStatus.OK
         assert "immutable" in answer.headers["Cache-Control"]
