@@ -36,13 +36,14 @@ BEGIN
 END
 -- end
 
--- The body of a content whose creation no reader has seen is part of the creation.
+-- The body of a content whose creation no reader has seen is part of the creation. Without `likely`, SQLite takes the
+-- unique index of the position, and reads all events that have none.
 CREATE TRIGGER events_body_added AFTER INSERT ON contents_contentbody
 BEGIN
     INSERT INTO events_event (at, name, site_id, channel_id, subject_id, version, fields)
     SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'content.changed', site_id, channel_id, id, version, '["content"]'
     FROM contents_content c WHERE id = NEW.content_id AND trashed_at IS NULL AND NOT EXISTS (
-        SELECT 1 FROM events_event WHERE position IS NULL AND subject_id = NEW.content_id AND name = 'content.created');
+        SELECT 1 FROM events_event WHERE likely(position IS NULL) AND subject_id = NEW.content_id AND name = 'content.created');
 END
 -- end
 

@@ -1,5 +1,6 @@
 """Each change writes one event in its transaction, whoever makes it."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -219,3 +220,12 @@ def test_a_body_is_not_merged_into_an_event_of_another_transaction(content):
             ContentBody.objects.update(text="newer")
         Content.objects.update(title="Tide", version=F("version") + 1)
     assert recorded() == [("content.changed", content.pk, ["content", "title"])]
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the plan of SQLite")
+def test_a_body_is_stored_without_reading_the_events_of_others():
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT sql FROM sqlite_master WHERE name = 'events_body_added'")
+        (inner,) = re.findall(r"NOT EXISTS \(\s*(.*)\);", cursor.fetchone()[0])
+        cursor.execute("EXPLAIN QUERY PLAN " + inner.replace("NEW.content_id", "1"))
+        assert "event_not_numbered" in cursor.fetchone()[-1]
