@@ -256,7 +256,7 @@ def sees_page(rank, label):
 
 
 def is_at_the_door(rank, label):
-    """Whether the rank is turned away before any address is looked at, as another rank is at each address."""
+    """Whether every address refuses the rank alike; another rank, refused in the same way, tries each of them."""
     alike = {"foreign site": "own site", "no groups": "every right"}
     return rank in {"locked", "signed out"} or (rank in alike and not sees_page(alike[rank], label))
 

@@ -161,6 +161,18 @@ def test_filters_open_within_the_window(listed, width, name):
         page.locator(".filter-fields > summary").click()
         box = page.locator(".filter-fields > :not(summary)").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        page.keyboard.press("Escape")
+        expect(page.locator(".filter-fields > :not(summary)")).to_be_hidden()
+
+
+def test_filters_in_use_cover_no_row_and_close_by_a_click_beside_them(listed):
+    with listed(query="?author=nobody") as page:
+        panel = page.locator(".filter-grid")
+        expect(panel).to_be_hidden()
+        page.locator(".filter-fields > summary").click()
+        expect(panel).to_be_visible()
+        page.locator("h1").click()
+        expect(panel).to_be_hidden()
 
 
 @pytest.mark.parametrize("name", ["contents/content", "channels_app/channel"])

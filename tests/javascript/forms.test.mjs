@@ -108,13 +108,13 @@ test("the box for all rows follows those that are chosen", () => {
   assert.equal(label.hidden, false);
 });
 
-test("a menu of actions closes by a click beside it, and by Escape, which then does nothing else", () => {
+test("what opens below its button closes by a click beside it, and by Escape, which then does nothing else", () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
-  const page = run("core/admin/static/cms_admin/actions.js", { found: { ".more-actions": menu } });
-  page.document.hear("click", { target: menu });
+  const page = run("core/admin/static/cms_admin/menu.js", { found: { "#user-tools, .more-actions, .filter-fields, .orders": menu } });
+  page.document.hear("click", { composedPath: () => [menu] });
   assert.equal(menu.open, true);
-  page.document.hear("click", { target: new Fake() });
+  page.document.hear("click", { composedPath: () => [] });
   assert.equal(menu.open, false);
   assert.equal(menu.hear("keydown", { key: "Escape" }).defaultPrevented, false);
   menu.open = true;

@@ -6,7 +6,7 @@ from tools.tour.visitor import CONTENTS
 part("The morning", "早晨")
 
 
-@stop("Sign in by name, email address or mobile number.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
+@stop("Sign in with your name, email address or mobile number.", "登录：用户名、邮箱或手机号。", "Sign in", by="nobody")
 def sign_in(tour):
     tour.open("/admin/")
     tour.page.locator("#id_username").blur()

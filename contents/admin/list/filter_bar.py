@@ -118,7 +118,6 @@ def filter_bar(request: HttpRequest, shown: ContentList) -> dict[str, Any]:
             for number in paginator.get_elided_page_range(shown.page_num, on_each_side=2, on_ends=1)
         ],
         "total": _describe_total(shown.found),
-        "is_open": any(request.GET.get(name) for name in (GROUP, TAG, AUTHOR, *DATES)),
     }
 
 

@@ -1,5 +1,5 @@
 "use strict";
-// Actions on what is chosen: how many there are, all of them at once, and menus that close. All works without this file.
+// Actions on what is chosen: how many there are, and all of them at once. All works without this file.
 {
   function follow(form) {
     const boxes = [...form.querySelectorAll('input[name="ids"]')];
@@ -24,21 +24,6 @@
     window.addEventListener("pageshow", tell);
   }
 
-  function closeByItself(menu) {
-    document.addEventListener("click", (event) => {
-      if (!menu.contains(event.target)) {
-        menu.open = false;
-      }
-    });
-    menu.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && menu.open) {
-        event.preventDefault(); // it closes the menu and does nothing else
-        menu.open = false;
-        menu.querySelector("summary").focus();
-      }
-    });
-  }
-
   // Django's script for lists counts in its own words; these are ours.
   const counted = document.querySelector("[data-counted]")?.dataset.counted;
   if (counted && window.django?.catalog) {
@@ -47,5 +32,4 @@
   }
 
   document.querySelectorAll("form[data-actions]").forEach(follow);
-  document.querySelectorAll(".more-actions").forEach(closeByItself);
 }

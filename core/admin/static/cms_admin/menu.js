@@ -1,5 +1,6 @@
 "use strict";
-// The menu: which groups are open is remembered; on a phone it is a drawer. All of it works without this file.
+// The menu: which groups are open is remembered; on a phone it is a drawer. And what opens below its button closes by
+// itself. All of it works without this file.
 {
   const KEY = "menu";
 
@@ -60,30 +61,28 @@
     });
   }
 
-  function closeOnEscape(account) {
+  function closeByItself(popup) {
     document.addEventListener("click", (event) => {
-      if (!account.contains(event.target)) {
-        account.open = false;
+      if (!event.composedPath().includes(popup)) {
+        popup.open = false;
       }
     });
-    account.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && account.open) {
-        account.open = false;
-        account.querySelector("summary").focus();
+    popup.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && popup.open) {
+        event.preventDefault(); // it closes the popup and does nothing else
+        popup.open = false;
+        popup.querySelector("summary").focus();
       }
     });
   }
 
   const menu = document.getElementById("menu");
   const button = document.getElementById("menu-button");
-  const account = document.getElementById("user-tools");
   if (menu) {
     rememberGroups(menu);
   }
   if (menu && button) {
     makeDrawer(menu, button);
   }
-  if (account) {
-    closeOnEscape(account);
-  }
+  document.querySelectorAll("#user-tools, .more-actions, .filter-fields, .orders").forEach(closeByItself);
 }
