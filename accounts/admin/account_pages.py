@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.admin.forms import NewPasswordForm
 from accounts.models import Account, Administrator
-from core.admin.formatting import format_date_time
+from core.admin.formatting import moment_markup
 from core.admin.pages import ActionModelAdmin
 from core.admin.sent_forms import once, shown_once
 from core.admin.views import address_of, render_page
@@ -60,7 +60,7 @@ class AccountAdmin(ActionModelAdmin):
 
     @admin.display(description=gettext_lazy("last activity"), ordering="last_activity_date")
     def last_activity(self, account: Account) -> str:
-        return format_date_time(account.last_activity) or pgettext("last activity", "never")
+        return moment_markup(account.last_activity) if account.last_activity else pgettext("last activity", "never")
 
 
 def sign_ins_of(administrator: Administrator) -> QuerySet[AuditEntry]:

@@ -18,7 +18,7 @@ from apikeys.admin.forms import KEY_ACTIONS, KeyAction, KeyActionForm, KeyForm
 from apikeys.key_overview import allowed_operations, curl_line, reasons, site_names, usable_grant, with_access_token
 from apikeys.models import LAST_USE, ApiKey, ApiKeyToken, KeyChanged, KeyState
 from apikeys.scopes import WRITE, Scope
-from core.admin.formatting import format_date_time
+from core.admin.formatting import format_date_time, moment_markup
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
 from core.admin.sent_forms import once, shown_once
@@ -108,7 +108,7 @@ class ApiKeyAdmin(BaseModelAdmin):
 
     @admin.display(description=_("last use"), ordering="last_used_at")
     def last_used_at(self, key: Any) -> str:
-        return format_date_time(key.last_used_at) or pgettext("last use", "never")
+        return moment_markup(key.last_used_at) if key.last_used_at else pgettext("last use", "never")
 
     @hide_password
     @method_decorator(sensitive_variables("token"))

@@ -52,7 +52,6 @@ from core.admin.pages import AskedRight, BaseModelAdmin
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
-from core.lib import clock
 
 _APPROVE = "approve"
 
@@ -323,11 +322,11 @@ class ContentAdmin(BaseContentAdmin):
     @admin.display(description=_("last edited"), ordering="last_edit_date")
     def edited(self, content: Content) -> SafeString:
         moment, name = last_edit_of(content)
-        return format_html('{} <span class="quiet">{}</span>', _moment(moment), name)
+        return format_html('{} <span class="quiet">{}</span>', moment_markup(moment), name)
 
     @admin.display(description=LABELS["add_date"], ordering="add_date")
     def added(self, content: Content) -> SafeString:
-        return _moment(content.add_date)
+        return moment_markup(content.add_date)
 
     @admin.display(description=_("views"), ordering="hits")
     def hits_shown(self, content: Content) -> SafeString:
@@ -359,7 +358,3 @@ def _other_matches(content: Content, words: Words) -> SafeString:
         if found_in(text := getattr(content, column), words)
     ]
     return format_html_join("", '<span class="match">{}{}{}</span>', found)
-
-
-def _moment(when: Any) -> SafeString:
-    return moment_markup(when, _now("today") if when.date() == clock.now().date() else "")

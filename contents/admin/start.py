@@ -9,6 +9,8 @@ from django.db import connection
 from django.db.models import Sum
 from django.http import HttpRequest
 from django.utils import formats
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from contents.admin.approval import REVIEW, WAITING, count_of
@@ -19,7 +21,7 @@ from contents.models import Content, ListedCount, TrashedContent
 from contents.services import drafts
 from contents.services.approval import reach_of, waiting_for
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
-from core.admin.formatting import format_date_time, format_number
+from core.admin.formatting import format_number, moment_markup
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
@@ -95,13 +97,11 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
     address, number = address_of(page, "waiting"), count_of(WAITING, request.user) or "0"
     drafted = drafts.waiting_for(request.user).select_related("content").only("edited_at", "editor", "content__title")
     rows = [
-        Row(
-            each.content.title, address_of(page, "draft", each.pk), f"{each.editor}, {format_date_time(each.edited_at)}"
-        )
+        Row(each.content.title, address_of(page, "draft", each.pk), _told(each.editor, each.edited_at))
         for each in drafted[:_ROWS]
     ]
     rows += [
-        Row(each.title, address_of(page, REVIEW, each.pk), f"{each.channel}, {format_date_time(each.last_edit_date)}")
+        Row(each.title, address_of(page, REVIEW, each.pk), _told(each.channel, each.last_edit_date))
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[: _ROWS - len(rows)]
     ]
     figures = [Figure(_("ready for your decision"), number, address)]
@@ -117,11 +117,14 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
     rows = []
     for each in _first(page, request, DATE, "trashed_at IS NULL"):
         moment, name = last_edit_of(each)
-        told = ", ".join(filter(None, [name, format_date_time(moment)]))
-        rows.append(Row(each.title, address_of(page, "change", each.pk), told))
+        rows.append(Row(each.title, address_of(page, "change", each.pk), _told(name, moment)))
     return Panel(
         "changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no content items yet.")
     )
+
+
+def _told(name: object, moment: datetime) -> SafeString:
+    return format_html("{}, {}", name, moment_markup(moment)) if name else moment_markup(moment)
 
 
 def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
@@ -23,7 +24,7 @@ from contents.admin.list.sources import within
 from contents.models import Content, ContentChange
 from contents.search.query import newest_of
 from contents.search.terms import read_words
-from core.admin.formatting import format_date_time
+from core.admin.formatting import moment_markup
 from core.admin.numbers import read_number
 from core.admin.pages import AskedRight, BaseModelAdmin
 from core.admin.places import Places
@@ -144,8 +145,8 @@ class ContentChangeAdmin(BaseModelAdmin):
         raise Http404  # changes have no history of their own
 
     @admin.display(description=_("time"))
-    def moment(self, change: ContentChange) -> str:
-        return format_date_time(change.at, exact=True)
+    def moment(self, change: ContentChange) -> SafeString:
+        return moment_markup(change.at)
 
     @admin.display(description=_("content"))
     def which(self, change: ContentChange) -> str:

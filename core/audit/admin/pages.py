@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from core import audit
-from core.admin.formatting import format_date_time
+from core.admin.formatting import moment_markup
 from core.admin.pages import BaseModelAdmin
 from core.audit.actions import label_of
 from core.audit.admin.descriptions import (
@@ -116,8 +116,8 @@ class AuditEntryAdmin(BaseModelAdmin):
         return super().render_change_form(request, context, *args, **options)
 
     @admin.display(description=gettext_lazy("time"), ordering="at")
-    def moment(self, entry: AuditEntry) -> str:
-        return format_date_time(entry.at, exact=True)
+    def moment(self, entry: AuditEntry) -> SafeString:
+        return moment_markup(entry.at)
 
     @admin.display(description=gettext_lazy("by"))
     def who(self, entry: AuditEntry) -> str | SafeString:
