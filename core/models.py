@@ -1,5 +1,6 @@
 import uuid
 
+from django.conf import settings
 from django.db import models
 
 from core.lib import clock
@@ -70,3 +71,21 @@ class SentForm(models.Model):
 
     def __str__(self) -> str:
         return self.digest
+
+
+class SavedView(models.Model):
+    """Search, filters and order of a list of the admin, under a name."""
+
+    administrator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
+    page = models.CharField(max_length=100)  # of the records: "contents.content"
+    name = models.CharField(max_length=60)
+    query = models.CharField(max_length=2000)  # state=pending&o=-5
+    is_shared = models.BooleanField(default=False)  # for everyone who sees the list
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["administrator", "page", "name"], name="saved_view_name")]
+        indexes = [models.Index(fields=["page"], condition=models.Q(is_shared=True), name="shared_view_of_page")]
+
+    def __str__(self) -> str:
+        return self.name

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import quote, unquote
 
-from django.core.files.storage import default_storage
+from django.conf import settings
+from django.core.files.storage import FileSystemStorage, default_storage
 
 from core.lib.media_storage import SHOWN, SITE_FILES, extension_of
 from sites.models import Site
@@ -45,12 +47,27 @@ def _files(root: str, folder: str, types: frozenset[str], depth: int = 0) -> Ite
         is_smaller = _SMALLER.search(name) and _SMALLER.sub("", name) in files
         path = f"{folder}/{name}"
         if extension_of(name) in types and not is_smaller and SITE_FILES.names.fullmatch(f"1/{path}"):
-            stem, dot, extension = name.rpartition(".")
-            small = f"{stem}_small{dot}{extension}"
+            small = _small(name)
             yield UploadedFile(path, f"{folder}/{small}" if small in files else path)
     if depth < _MAX_DEPTH:
         for name in sorted(folders, key=_by_date, reverse=True):
             yield from _files(root, f"{folder}/{name}", types, depth + 1)
+
+
+def small_picture_url(site_id: int, address: str) -> str:
+    """Return the URL of the small picture that an upload made beside the one at `@/…`; empty if there is none."""
+    path = f"{site_id}/{_small(unquote(address.removeprefix('@/')))}"
+    if not address.startswith("@/") or not SITE_FILES.names.fullmatch(path):
+        return ""
+    # To ask a bucket for each row of a list would take seconds.
+    if isinstance(_storage, FileSystemStorage) and not _storage.exists(f"{SITE_FILES.folder}/{path}"):
+        return ""
+    return f"{settings.MEDIA_URL}{SITE_FILES.folder}/{quote(path)}"
+
+
+def _small(name: str) -> str:
+    stem, dot, extension = name.rpartition(".")
+    return f"{stem}_small{dot}{extension}"
 
 
 def _by_date(folder: str) -> tuple[list[int], str]:

@@ -22,7 +22,7 @@ from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
 from contents.admin.actions.schedule import SCHEDULE_ACTS
-from contents.admin.calendar import calendar_view
+from contents.admin.calendar import calendar_view, move_view
 from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
@@ -52,6 +52,7 @@ from core.admin.pages import AskedRight, BaseModelAdmin
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
+from sites.upload_lists import small_picture_url
 
 _APPROVE = "approve"
 
@@ -141,6 +142,7 @@ class ContentAdmin(BaseContentAdmin):
         return [
             route(self, "tree/", "tree", tree_view),
             route(self, "calendar/", "calendar", calendar_view),
+            route(self, "calendar/move/", "calendar_move", move_view),
             route(self, "waiting/", "waiting", partial(approval.list_view, origin=approval.WAITING)),
             route(self, "unfinished/", "unfinished", partial(approval.list_view, origin=approval.UNFINISHED)),
             route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),
@@ -294,7 +296,7 @@ class ContentAdmin(BaseContentAdmin):
         words = getattr(content, "sought", Words())
         title = _marked(str(content), words)
         link = format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), title)
-        return format_html("{}{}{}", link, badges, _other_matches(content, words))
+        return format_html("{}{}{}{}", _cover(content), link, badges, _other_matches(content, words))
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:
@@ -340,6 +342,12 @@ def _describe_draft(level: int, *, is_approved: bool) -> str:
     if level == UNSUBMITTED or is_approved:
         return _now("Draft")
     return _now("Draft rejected") if level < WAITING else _now("Draft waiting")
+
+
+def _cover(content: Content) -> SafeString:
+    if url := small_picture_url(content.site_id, content.image_url):
+        return format_html('<img class="cover" src="{}" alt="" width="32" height="32" loading="lazy"> ', url)
+    return SafeString()
 
 
 def _marked(text: str, words: Words) -> SafeString:

@@ -113,13 +113,17 @@ def undo_button(
 
 
 def ask_of_chosen(action: AdminAction, page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    """An action as an action of the list: confirm it for the records chosen there."""
+    """An action as an action of the list: confirm it for the records chosen there, or do it if it is harmless."""
     queryset = page.in_places(request, queryset, action.permission)
+    sent = QueryDict(mutable=True)
+    sent["list"] = request.GET.urlencode()
     if request.POST.get("select_across", "0") == "0":
-        records = list(queryset.order_by("pk")[: admin_actions.MAX + 1])
+        records = list(page._in_order(queryset)[: admin_actions.MAX + 1])
         if len(records) > admin_actions.MAX:
             messages.error(request, _("Choose at most %(count)d records at a time.") % {"count": admin_actions.MAX})
             return None
+        if action.is_harmless and records:
+            return HttpResponseRedirect(page._perform(request, action, records, {}, {}, sent))
     else:
         # In list order, skipping records the action does not suit, so that it can be repeated for the rest.
         found = filter(action.suits, queryset[:_LOOKED_THROUGH].iterator(chunk_size=admin_actions.MAX))
@@ -130,8 +134,6 @@ def ask_of_chosen(action: AdminAction, page: Any, request: HttpRequest, queryset
                 "others."
             )
             messages.info(request, told % {"count": admin_actions.MAX})
-    sent = QueryDict(mutable=True)
-    sent["list"] = request.GET.urlencode()
     return ask(page, request, action, records, sent)
 
 

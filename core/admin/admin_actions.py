@@ -71,6 +71,7 @@ class AdminAction:
     is_quick: bool = False  # frequent: its own button above the list
     asks_password: bool = False  # the administrator's own, again
     creates: bool = False  # done twice, it would create twice
+    is_harmless: bool = False  # done without a question for rows that were selected one by one
 
     @property
     def permission(self) -> str:

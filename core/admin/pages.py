@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
-from core.admin import action_views, admin_actions
+from core.admin import action_views, admin_actions, list_views
 from core.admin.admin_actions import AdminAction, Outcome
 from core.admin.formatting import format_value
 from core.admin.numbers import read_chosen
@@ -214,7 +214,11 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             "admin_actions": quick or found,
             "more_actions": [action for action in found if quick and action not in quick],
         }
-        return super().changelist_view(request, context | {"most": admin_actions.MAX} | (extra_context or {}))
+        answer = super().changelist_view(request, context | {"most": admin_actions.MAX} | (extra_context or {}))
+        shown = getattr(answer, "context_data", None) or {}
+        if "cl" in shown and IS_POPUP_VAR not in request.GET:
+            shown |= list_views.context(self, request, shown["cl"])
+        return answer
 
     @method_decorator(sensitive_post_parameters("own_password"))
     def action_view(self, request: HttpRequest, name: str) -> HttpResponse:
@@ -296,7 +300,8 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         view = self.admin_site.admin_view
         name = f"{self.opts.app_label}_{self.opts.model_name}"
         asking = path("actions/<slug:name>/", view(self.action_view), name=f"{name}_action")
-        return [asking, route(self, "undo/", "undo", action_views.undo_view), *super().get_urls()]
+        undo = route(self, "undo/", "undo", action_views.undo_view)
+        return [asking, undo, *list_views.routes(self), *super().get_urls()]
 
     @property
     def urls(self) -> list[URLPattern]:

@@ -189,3 +189,31 @@ def test_four_cards_are_in_sight_on_a_phone(listed):
     with listed(width=390, height=844) as page:
         cards = [row.bounding_box() for row in page.locator("#result_list tbody tr").all()]
         assert sum(card["y"] + card["height"] <= 844 for card in cards) >= 4
+
+
+def test_a_view_is_saved_with_its_filters_and_columns_can_be_hidden(listed):
+    with listed(query="?state=pending") as page:
+        page.locator(".list-view summary").click()
+        page.get_by_label("Save search, filters and order as").fill("To do")
+        page.get_by_role("button", name="Save this view").click()
+        views = page.get_by_role("navigation", name="Saved views")
+        expect(views.locator("[aria-current]")).to_have_text("To do")
+        views.get_by_role("link", name="All").click()
+        page.locator(".list-view summary").click()
+        page.locator(".list-view").get_by_label("Channel").uncheck()
+        page.get_by_role("button", name="Show these columns").click()
+        expect(page.locator("th.column-location")).to_be_hidden()
+        expect(page.locator("td.field-location").first).to_be_hidden()
+        expect(page.locator("td.field-state").first).to_be_visible()
+
+
+def test_a_harmless_action_needs_no_question_and_its_message_moves_no_row(listed):
+    with listed() as page:
+        first = page.locator("#result_list tbody tr").first
+        before = first.bounding_box()["y"]
+        first.locator("input.action-select").check()
+        page.get_by_role("button", name="Recommend", exact=True).click()
+        expect(page.locator(".messagelist")).to_contain_text("was recommended")
+        assert page.locator("#result_list tbody tr").first.bounding_box()["y"] == before
+        page.get_by_role("button", name="Undo").click()
+        expect(page.locator(".messagelist")).to_contain_text("1 change was undone.")

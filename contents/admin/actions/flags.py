@@ -29,6 +29,7 @@ def _flag_action(
         right="change",
         suits=lambda content: bool(getattr(content, flag)) is not value,
         unsuited=unsuited,
+        is_harmless=True,
         **options,
     )
 

@@ -6,12 +6,14 @@ import * as requests from "./request.js";
 import { shareToken } from "./session.js";
 import { pressByKeys } from "./shortcuts.js";
 import { sendFormsOnce } from "./submit_once.js";
+import { closeToasts } from "./toasts.js";
 import { Unsaved } from "./unsaved.js";
 import { user } from "./words.js";
 
 sendFormsOnce();
 shareToken();
 pressByKeys();
+document.addEventListener("DOMContentLoaded", closeToasts);
 window.desk = requests; // for the scripts of pages
 
 // Then the scripts of the page have filled in what they fill in.
