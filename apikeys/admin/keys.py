@@ -22,7 +22,7 @@ from core.admin.formatting import format_date_time, moment_markup
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
 from core.admin.sent_forms import once, shown_once
-from core.admin.start import Card, Figure, Panel, Row, add_first_steps, add_panel
+from core.admin.start import Card, Panel, Row, add_first_steps, add_panel
 from core.admin.views import address_of, page_of, render_page
 from core.lib import clock
 
@@ -232,11 +232,6 @@ def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
     if page is None:
         return None
     address, valid = address_of(page), ApiKey.objects.in_state(KeyState.VALID)
-    expired = ApiKey.objects.in_state(KeyState.EXPIRED)
-    figures = [
-        Figure(_("valid"), str(valid.count()), f"{address}?state={KeyState.VALID.value}"),
-        Figure(_("expired"), str(expired.count()), f"{address}?state={KeyState.EXPIRED.value}"),
-    ]
     rows = [
         Row(
             key.name,
@@ -246,14 +241,14 @@ def _keys(site: AdminSite, request: HttpRequest) -> Panel | None:
         )
         for key in valid.filter(expires_at__lte=clock.now() + _SOON).order_by("expires_at")[:_ROWS]
     ]
-    return Panel("keys", _("API keys"), address, figures=figures, rows=rows, nothing=_("No key expires soon."))
+    return Panel("keys", _("API keys"), address, rows=rows) if rows else None
 
 
 def _first_key(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     page = page_of(site, request, ApiKey)
     if page and page.has_add_permission(request):
         sentence = _("A program needs a key to use the API. The key is shown once, with a command to try it.")
-        yield Card("keys", _("Issue an API key"), sentence, address_of(page, "add"))
+        yield Card("keys", _("Issue an API key"), sentence, address_of(page, "add"), ApiKey.objects.exists())
 
 
 add_first_steps(30, _first_key)

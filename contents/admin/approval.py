@@ -83,15 +83,10 @@ UNFINISHED = Origin(
 def menu_entries(page: Any, request: HttpRequest) -> Iterator[Entry]:
     for origin, number in zip((WAITING, UNFINISHED), drafts.count_for(request.user), strict=True):
         if page.allows(request, origin.admin_actions[0].permission):
-            yield Entry(origin.title, address_of(page, origin.view), count_of(origin, request.user, number))
-
-
-def count_of(origin: Origin, user: Any, number: int | None = None) -> str:
-    """The length of the queue: `12` or `99+`; empty for none. `number`: of the drafts, if it is known."""
-    number = origin.drafts_of(user).count() if number is None else number
-    # Sliced in index order, so that SQLite stops after the last counted row.
-    number += origin.contents_of(user)[: _MAX_COUNTED + 1].count()
-    return f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
+            # Sliced in index order, so that SQLite stops after the last counted row.
+            number += origin.contents_of(request.user)[: _MAX_COUNTED + 1].count()
+            waiting = f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
+            yield Entry(origin.title, address_of(page, origin.view), waiting)
 
 
 def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpResponse:
@@ -131,14 +126,17 @@ def _drafts_of(origin: Origin, user: Any, site_id: int | None) -> Iterator[dict[
 
 
 def _bundles(contents: list[Content]) -> Iterator[dict[str, Any]]:
-    reasons = _reasons_of(contents)
+    reasons = reasons_of(contents)
     for _key, members in groupby(contents, key=lambda content: (content.site_id, str(state_of(content)))):
         rows = [{"content": each, "reasons": reasons.get(each.pk, "")} for each in members]
         first: Any = rows[0]["content"]
         yield {"site": first.site.site_name, "state": state_of(first), "contents": rows}
 
 
-def _reasons_of(contents: list[Content]) -> dict[int, str]:
+def reasons_of(contents: list[Content]) -> dict[int, str]:
+    """Return the reasons of the last decisions, by content id."""
+    if not contents:
+        return {}
     decisions = ContentChange.objects.filter(content__in=[content.pk for content in contents]).exclude(reasons="")
     return dict(decisions.order_by("version").values_list("content_id", "reasons"))
 
@@ -163,7 +161,7 @@ def review_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "content_record": content,
         "state": (state := state_of(content)),
         "state_words": describe_state(state, schedules_of([pk]).get(pk)),
-        "reasons": _reasons_of([content]).get(content.pk, ""),
+        "reasons": reasons_of([content]).get(content.pk, ""),
         "facts": list(_facts(content, body.text)),
         # Names of the removed markup.
         "not_shown": ", ".join(body.removed[:_MAX_TOLD]),

@@ -13,13 +13,14 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from contents.admin.approval import REVIEW, WAITING, count_of
+from contents.admin.approval import REVIEW, UNFINISHED, WAITING, reasons_of
+from contents.admin.calendar import next_days
 from contents.admin.list.last_edits import DATE, IS_LATER, IS_NOT_LATER, LATER_DRAFTS, last_edit_of, with_drafts
 from contents.admin.list.sources import ROW, top_ids, within
 from contents.flags import BITS, ListKind
 from contents.models import Content, ListedCount, TrashedContent
 from contents.services import drafts
-from contents.services.approval import reach_of, waiting_for
+from contents.services.approval import DRAFT, DecisionKind, reach_of, unfinished_of, waiting_for
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
 from core.admin.formatting import format_number, moment_markup
 from core.admin.places import Places
@@ -29,8 +30,10 @@ from core.admin.views import address_of, page_of
 from core.lib import clock
 from sites.admin.choosing import seen_sites
 from sites.models import Site
+from sites.upload_lists import small_picture_url
 
 _ROWS = 5
+_CHANNELS = 3  # with a button to add to each
 _DAYS = 14
 # Sites shown, the newest first, and how many are queried together, each by its own index range.
 _MAX_SITES, _AT_ONCE = 500, 100
@@ -40,7 +43,7 @@ _ENOUGH = 1000  # contents in the trash that are counted
 
 def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
     page: Any = page_of(site, request, Content)
-    if page is None:
+    if page is None or rank_of(request.user) is Rank.ORDINARY:  # who writes needs no statistics
         return None
     address, owners = address_of(page), _owners(page, request)
     counts = ListedCount.objects.filter(kind=ListKind.CHANNEL, owner_id__in=owners)
@@ -89,12 +92,55 @@ def _chart(address: str, owners: Sequence[int]) -> Chart | None:
     return Chart(_("Added in the last %(days)d days") % {"days": _DAYS}, bars)
 
 
+def _writing(site: AdminSite, request: HttpRequest) -> Panel | None:
+    """What the administrator has begun or got back, and the channels where somebody has just written."""
+    page: Any = page_of(site, request, Content)
+    if page is None or not page.has_change_permission(request):
+        return None
+    begun = unfinished_of(request.user).only("title", "checked_level", "last_edit_date", "image_url", "site_id")[:_ROWS]
+    drafted = drafts.unfinished_of(request.user).select_related("content")
+    drafted = drafted.only("checked_level", "edited_at", "reasons", "content__title")[:_ROWS]
+    reasons = reasons_of([each for each in begun if each.checked_level > DRAFT])
+    found = [(each.last_edit_date, each.checked_level, each, reasons.get(each.pk, ""), "change") for each in begun]
+    found += [(each.edited_at, each.checked_level, each.content, each.reasons, "draft") for each in drafted]
+    found.sort(key=lambda one: (one[1] > DRAFT, one[0]), reverse=True)
+    rows = []
+    for moment, level, content, why, view in found[:_ROWS]:
+        state = str(DecisionKind.REJECTED.label) if level > DRAFT else ""
+        told = _told(_(": ").join([state, why]) if why and state else state, moment)
+        rows.append(Row(content.title, address_of(page, view, content.pk), told, is_worrying=level > DRAFT))
+    add, buttons = address_of(page, "add"), []
+    if page.has_add_permission(request):
+        channels = {content.channel_id: content for content in _recent(page, request)}.values()
+        buttons = [
+            (_("Add to %(channel)s") % {"channel": content.channel}, f"{add}?channel={content.channel_id}")
+            for content in list(channels)[:_CHANNELS]
+            if page.allows(request, "add", content)
+        ]
+    return Panel(
+        "writing",
+        _("Continue writing"),
+        address_of(page, "unfinished"),
+        rows=rows,
+        buttons=buttons,
+        nothing=UNFINISHED.nothing,
+    )
+
+
+def _week(site: AdminSite, request: HttpRequest) -> Panel | None:
+    page: Any = page_of(site, request, Content)
+    if page is None:
+        return None
+    context = {"days": next_days(page, request, 7), "may_move": page.allows(request, "approve")}
+    address = f"{address_of(page, 'calendar')}?week={clock.now():%Y-%m-%d}"
+    return Panel("week", _("The next seven days"), address, template="contents/next_days.html", context=context)
+
+
 def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
     page = page_of(site, request, Content)
     if page is None or not reach_of(request.user):
         return None
     waiting = waiting_for(request.user).select_related("channel")
-    address, number = address_of(page, "waiting"), count_of(WAITING, request.user) or "0"
     drafted = drafts.waiting_for(request.user).select_related("content").only("edited_at", "editor", "content__title")
     rows = [
         Row(each.content.title, address_of(page, "draft", each.pk), _told(each.editor, each.edited_at))
@@ -104,10 +150,8 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
         Row(each.title, address_of(page, REVIEW, each.pk), _told(each.channel, each.last_edit_date))
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[: _ROWS - len(rows)]
     ]
-    figures = [Figure(_("ready for your decision"), number, address)]
-    return Panel(
-        "waiting", _("Waiting for your approval"), address, figures=figures, rows=rows, nothing=WAITING.nothing
-    )
+    address = address_of(page, "waiting")
+    return Panel("waiting", _("Waiting for your approval"), address, rows=rows, nothing=WAITING.nothing)
 
 
 def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
@@ -115,12 +159,20 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
     if page is None:
         return None
     rows = []
-    for each in _first(page, request, DATE, "trashed_at IS NULL"):
+    for each in _recent(page, request):
         moment, name = last_edit_of(each)
-        rows.append(Row(each.title, address_of(page, "change", each.pk), _told(name, moment)))
+        cover = small_picture_url(each.site_id, each.image_url)
+        rows.append(Row(each.title, address_of(page, "change", each.pk), _told(name, moment), cover=cover))
     return Panel(
         "changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no content items yet.")
     )
+
+
+def _recent(page: Any, request: HttpRequest) -> list[Content]:
+    """Return the contents changed last; read once for all panels."""
+    if not hasattr(request, "recent_contents"):
+        request.recent_contents = _first(page, request, DATE, "trashed_at IS NULL")  # type: ignore[attr-defined]
+    return request.recent_contents  # type: ignore[attr-defined,no-any-return]
 
 
 def _told(name: object, moment: datetime) -> SafeString:
@@ -140,7 +192,7 @@ def _most_read(site: AdminSite, request: HttpRequest) -> Panel | None:
 
 def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list[Content]:
     places: Places = page.seen_places(request.user)
-    sites, found = _site_ids(places), list[tuple[int, Any]]()
+    sites, found = _site_ids(page, request), list[tuple[int, Any]]()
     limit = concatenate("", [SqlFragment(f" AND {one.sql}", one.params) for one in within(places)])
     of_site = f"{ROW}.site_id = %s"
     tables = [(ROW, f"{ROW}.{column}", of_site)]
@@ -163,7 +215,10 @@ def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list
         merged = concatenate(" UNION ALL ", ranges)
         found += fetch(f"{merged.sql} ORDER BY ranked DESC, id DESC LIMIT {_ROWS}", merged.params)
     numbers = [number for number, _ranked in sorted(found, key=lambda one: (one[1], one[0]), reverse=True)[:_ROWS]]
-    shown = Content.objects.only("title", "hits", "last_edit_date", "last_edit_user_name")
+    shown = Content.objects.select_related("channel").only(
+        *("title", "hits", "last_edit_date", "last_edit_user_name", "image_url", "site_id"),
+        *("channel__channel_name", "channel__parents_path"),
+    )
     rows = with_drafts(shown).in_bulk(numbers)
     return [rows[number] for number in numbers if number in rows]
 
@@ -171,39 +226,37 @@ def _first(page: Any, request: HttpRequest, column: str, condition: str) -> list
 def _owners(page: Any, request: HttpRequest) -> list[int]:
     """The channels whose lists have all that the administrator sees."""
     places: Places = page.seen_places(request.user)
-    return sorted(top_ids(places) or ()) if places.branch_ids else _site_ids(places)
+    return sorted(top_ids(places) or ()) if places.branch_ids else _site_ids(page, request)
 
 
-def _site_ids(places: Places) -> list[int]:
-    rows = Site.objects.order_by("-pk").values_list("pk", flat=True)
-    own = rows if places.everywhere else rows.filter(pk__in=places.site_ids | places.branch_site_ids)
-    return list(own[:_MAX_SITES])
+def _site_ids(page: Any, request: HttpRequest) -> list[int]:
+    """Return the sites that the administrator sees, the newest first; read once for all panels."""
+    if not hasattr(request, "newest_sites"):
+        places: Places = page.seen_places(request.user)
+        rows = Site.objects.order_by("-pk").values_list("pk", flat=True)
+        own = rows if places.everywhere else rows.filter(pk__in=places.site_ids | places.branch_site_ids)
+        request.newest_sites = list(own[:_MAX_SITES])  # type: ignore[attr-defined]
+    return request.newest_sites  # type: ignore[attr-defined,no-any-return]
 
 
 def _first_content(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
     contents, sites = (page_of(site, request, model) for model in (Content, Site))
     has_sites = sites is None or seen_sites(request).exists()
-    if sites and not has_sites and sites.has_add_permission(request):
+    if sites and sites.has_add_permission(request):
         sentence = _(
             "Content items belong to the channels of a site. Create a site in a few steps, empty or from a template."
         )
-        yield Card("sites", _("Create the first site"), sentence, address_of(sites, "add"))
-    may_write = contents is not None and has_sites and contents.has_add_permission(request)
-    if contents and may_write and not contents.get_queryset(request).exists():
+        yield Card("sites", _("Create the first site"), sentence, address_of(sites, "add"), has_sites)
+    if contents and has_sites and contents.has_add_permission(request):
         sentence = _("Choose a channel, then write. Save the content item as a draft until it is finished.")
-        yield Card("contents", _("Add the first content item"), sentence, address_of(contents, "add"))
-
-
-def _look_at_contents(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
-    contents = page_of(site, request, Content)
-    if contents and rank_of(request.user) is Rank.HIGHEST:
-        sentence = _("The API returns the content items that you see here.")
-        yield Card("contents", _("View items"), sentence, address_of(contents))
+        has_contents = contents.get_queryset(request).exists()
+        yield Card("contents", _("Add the first content item"), sentence, address_of(contents, "add"), has_contents)
 
 
 add_first_steps(10, _first_content)
-add_first_steps(40, _look_at_contents)
-add_panel(10, "contents", _("Contents"), _contents)
+add_panel(10, "writing", _("Continue writing"), _writing)
 add_panel(20, "waiting", _("Waiting for your approval"), _waiting)
-add_panel(30, "changed", _("Recently changed"), _changed)
-add_panel(40, "read", _("Most viewed items"), _most_read)
+add_panel(30, "week", _("The next seven days"), _week)
+add_panel(40, "changed", _("Recently changed"), _changed)
+add_panel(50, "contents", _("Contents"), _contents)
+add_panel(55, "read", _("Most viewed items"), _most_read)

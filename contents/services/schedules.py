@@ -161,6 +161,36 @@ def schedule_draft(
 
 
 @transaction.atomic
+def reschedule(seen: Seen, user: Any, name: str, moment: datetime, version: int) -> ContentSchedule:
+    """Move one of the times (`publish_at`, `unpublish_at`) of the schedule with this version; what is approved stays.
+
+    Raises NotFound, and InvalidInput if the schedule or the approved text has changed, the moment has passed, or the
+    content is beyond the administrator's rights.
+    """
+    locked = Locked([seen])
+    levels, reach = levels_of([seen.site_id]), reach_of(user, locked.contents)
+    stored = schedules_of(content.pk for content in locked.contents)
+    drafts = _drafts_of(locked.contents)
+
+    def require(content: Content) -> Plan:
+        require_finishing(content, reach, levels[content.site_id])
+        schedule = stored.get(content.pk)
+        if schedule is None or schedule.version != version or getattr(schedule, name) is None:
+            raise InvalidInput("changed_meanwhile", f"The schedule of content {content.pk} has changed.")
+        if moment <= clock.now():
+            raise InvalidInput("invalid_schedule", f"{TIMES[name]} must be in the future.", member=TIMES[name])
+        if schedule.publish_at is not None and not _is_as_approved(schedule, content, drafts.get(content.pk)):
+            raise InvalidInput("changed_meanwhile", f"Content {content.pk} has changed since it was approved.")
+        return require_possible(schedule, {name: moment}, is_final=False)
+
+    plans = locked.decide(require)
+    content = only(locked.results())
+    before = stored[content.pk]
+    store_plans(plans, before.reasons, of_draft=before.approved_draft is not None)
+    return ContentSchedule.objects.get(pk=content.pk)
+
+
+@transaction.atomic
 def take_back_schedules(seen: Sequence[Seen], versions: Mapping[int, int], user: Any) -> list[Content | ServiceError]:
     """Restore the former times of schedules with these versions; refuses schedules that have changed since."""
     locked = Locked(seen)

@@ -64,10 +64,12 @@ class CmsAdminSite(admin.AdminSite):
         return page
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
+        steps = first_steps_of(self, request)
         context = {
             "panels": panels_of(self, request),
             "cards": cards_of(self, request),
             "buttons": ways_to_add(self, request),
-            "first_steps": first_steps_of(self, request),
+            "first_steps": steps,
+            "steps_done": sum(step.is_done for step in steps),
         }
         return super().index(request, context | (extra_context or {}))

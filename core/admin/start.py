@@ -84,6 +84,7 @@ class Row:
     url: str
     note: _Text = ""
     is_worrying: bool = False
+    cover: str = ""  # URL of a small picture
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,9 @@ class Panel:
     nothing: _Text = ""  # shown if there are no rows
     verdict: _Text = ""  # conclusion from the figures, shown first
     is_worrying: bool = False  # the verdict is bad
+    buttons: Sequence[tuple[_Text, str]] = ()  # words and address
+    template: str = ""  # of a part of its own, which gets `context`
+    context: Any = None
 
 
 class _RegisteredPanel(NamedTuple):
@@ -135,6 +139,7 @@ class Card:
     title: _Text
     sentence: _Text
     url: str
+    is_done: bool = False  # of a first step
 
 
 def cards_of(site: AdminSite, request: HttpRequest) -> list[Card]:
@@ -152,18 +157,22 @@ _steps: list[tuple[int, Callable[[AdminSite, HttpRequest], Iterable[Card]]]] = [
 
 
 def add_first_steps(place: int, make: Callable[[AdminSite, HttpRequest], Iterable[Card]]) -> None:
-    """Add first steps to the start page, lower places first; `make` yields those the administrator can take."""
+    """Add first steps to the start page, lower places first; `make` yields those the administrator can take or took."""
     _steps.append((place, make))
 
 
 def first_steps_of(site: AdminSite, request: HttpRequest) -> list[Card]:
-    return [card for _place, make in sorted(_steps, key=lambda step: step[0]) for card in make(site, request)]
+    """Return the administrator's first steps, until all are done."""
+    steps = [card for _place, make in sorted(_steps, key=lambda step: step[0]) for card in make(site, request)]
+    return steps if any(not step.is_done for step in steps) else []
 
 
 def _own_password(site: AdminSite, request: HttpRequest) -> Iterator[Card]:
-    if rank_of(request.user) is Rank.HIGHEST:
+    user: Any = request.user
+    if rank_of(user) is Rank.HIGHEST:
         sentence = _("Your first password was generated; choose one that only you know.")
-        yield Card("password", _("Choose your own password"), sentence, reverse("admin:password_change"))
+        is_done = user.last_change_password_date > user.creation_date
+        yield Card("password", _("Choose your own password"), sentence, reverse("admin:password_change"), is_done)
 
 
 add_first_steps(50, _own_password)

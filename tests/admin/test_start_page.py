@@ -9,9 +9,10 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from contents.models import Content, ContentDraft
+from contents.models import Content, ContentChange, ContentDraft, ContentSchedule
 from contents.services.single import trash_content
 from core.admin import start
+from core.admin.formatting import moment_markup, tell_moment
 from core.admin.start import Bar, Chart
 from core.lib import clock
 from core.operation.models import Node
@@ -160,7 +161,7 @@ def test_a_draft_is_what_changed_last(highest):
     ContentDraft.objects.create(content=content, site_id=content.site_id, **values)
     changed = panel(highest.get("/admin/"), "changed").rows
     assert [row.title for row in changed] == ["Lock", "Quay"]
-    assert changed[0].note == f"mia, {now:%Y-%m-%d %H:%M}"
+    assert changed[0].note == f"mia, {moment_markup(now)}"
 
 
 def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
@@ -168,10 +169,83 @@ def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     ContentFactory(title="Approved", is_checked=True)
     ContentFactory(title="A draft", checked_level=-99)
     answer = highest.get("/admin/")
-    assert figures(answer, "waiting") == {"ready for your decision": "1"}
     (row,) = panel(answer, "waiting").rows
     assert row.url == f"/admin/contents/content/{content.pk}/review/"
-    assert (row.title, row.note) == ("Tides", f"News, {content.last_edit_date:%Y-%m-%d %H:%M}")
+    assert (row.title, row.note) == ("Tides", f"News, {moment_markup(content.last_edit_date)}")
+
+
+@pytest.mark.parametrize(
+    ("away", "told"),
+    [
+        (timedelta(), "just now"),
+        (timedelta(minutes=-5), "5 minutes ago"),
+        (timedelta(hours=-26), "1 day ago"),
+        (timedelta(days=3), "in 3 days"),
+    ],
+)
+def test_moments_of_this_week_are_told_in_words(away, told):
+    assert tell_moment(clock.now() + away).replace("\xa0", " ") == told
+
+
+@pytest.mark.parametrize("away", [timedelta(days=-7), timedelta(days=8)])
+def test_other_moments_are_told_by_their_date(away):
+    moment = clock.now() + away
+    assert tell_moment(moment) == f"{moment:%Y-%m-%d}"
+
+
+def test_who_writes_goes_on_with_drafts_and_reads_why_something_came_back(client):
+    channel = ChannelFactory(channel_name="News")
+    author = administrator_with("contents.add_content", "contents.change_content")
+    mine = {"channel": channel, "add_user_name": author.user_name}
+    ContentFactory(title="Begun", checked_level=-99, **mine)
+    back = ContentFactory(title="Back", checked_level=-1, last_edit_date=clock.now() - timedelta(days=3), **mine)
+    ContentChange.objects.create(
+        content=back, site_id=back.site_id, version=2, actor_kind="command", before="{}", reasons="Too <b>long"
+    )
+    ContentFactory(title="Waits", checked_level=0, **mine)
+    ContentFactory(title="Of another", channel=channel, checked_level=-99, add_user_name="other")
+    client.force_login(author)
+    answer = client.get("/admin/")
+    found = panel(answer, "writing")
+    assert [(row.title, row.is_worrying) for row in found.rows] == [("Back", True), ("Begun", False)]
+    assert "Rejected: Too &lt;b&gt;long" in answer.content.decode()
+    assert found.buttons == [("Add to News", f"/admin/contents/content/add/?channel={channel.pk}")]
+    assert not {"contents", "system"} & {each.name for each in answer.context["panels"]}
+
+
+def test_no_button_leads_into_a_channel_where_one_may_not_add(client):
+    ours, theirs = ContentFactory(), ContentFactory()
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(ours.site_id)))
+    assert [url for _words, url in panel(client.get("/admin/"), "writing").buttons] == [
+        f"/admin/contents/content/add/?channel={ours.channel_id}"
+    ]
+    client.force_login(administrator_with("contents.change_content"))
+    assert panel(client.get("/admin/"), "writing").buttons == []
+    assert theirs.channel_id != ours.channel_id
+
+
+def test_the_next_days_show_what_is_planned(highest):
+    content = ContentFactory(title="Pier opens")
+    at = clock.now() + timedelta(days=2)
+    ContentSchedule.objects.create(content=content, site_id=content.site_id, publish_at=at)
+    answer = highest.get("/admin/")
+    days = panel(answer, "week").context["days"]
+    assert [len(day.events) for day in days] == [0, 0, 1, 0, 0, 0, 0]
+    assert 'action="/admin/contents/content/calendar/move/"' in answer.content.decode()
+
+
+def test_first_steps_are_ticked_and_go_when_all_are_done(highest):
+    answer = highest.get("/admin/")
+    assert [step.is_done for step in answer.context["first_steps"]] == [False, False, False]  # site, key, password
+    ContentFactory()
+    ApiKeyFactory()
+    answer = highest.get("/admin/")
+    assert [step.is_done for step in answer.context["first_steps"]] == [True, True, True, False]
+    assert "3 of 4 done" in answer.content.decode()
+    me = answer.context["user"]
+    me.last_change_password_date = clock.now() + timedelta(minutes=1)
+    me.save()
+    assert "First steps" not in highest.get("/admin/").content.decode()
 
 
 def test_who_approves_nothing_is_told_of_nothing_that_waits(client):

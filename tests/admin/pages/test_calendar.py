@@ -3,10 +3,15 @@
 from datetime import datetime
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
-from contents.models import ContentSchedule
-from tests.admin.pages.browsing import place
+from contents.models import Content, ContentSchedule
+from contents.services.schedules import schedule_each
+from contents.storing.locking import Seen
+from core.lib import clock
+from tests.admin.pages.browsing import place, told, undo
+from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +78,99 @@ def test_a_title_is_text(highest):
     page = look(highest, month="2026-11").content.decode()
     assert "<script>x" not in page
     assert "&lt;script&gt;x" in page
+
+
+@pytest.mark.parametrize(
+    ("week", "first", "last"), [("2026-12-02", "11-29", "12-05"), ("2026-11-29", "11-29", "12-05")]
+)
+def test_a_week_shows_seven_days_also_over_the_end_of_a_month(highest, week, first, last):
+    scheduled(datetime(2026, 12, 5, 8), title="Fair")
+    scheduled(datetime(2026, 12, 6, 8), title="Later")
+    answer = look(highest, week=week)
+    (days,) = answer.context["weeks"]
+    assert (f"{days[0].date:%m-%d}", f"{days[-1].date:%m-%d}") == ("11-29", "12-05")
+    assert shown(answer) == [("12-05", "Fair", True)]
+    assert (answer.context["earlier"], answer.context["later"]) == ("week=2026-11-22", "week=2026-12-06")
+
+
+@pytest.mark.parametrize("week", ["2026-02-30", "soon", "0000-01-01", "20261129"])
+def test_a_week_that_cannot_be_read_is_the_current_month(highest, week):
+    assert len(look(highest, week=week).context["weeks"]) > 1
+
+
+NEXT_YEAR = clock.now().year + 1
+
+
+def move(browser, schedule, **sent):
+    """The answer to a drag of the time to the fifth of March."""
+    given = {"content": schedule.pk, "version": schedule.version, "name": "publish_at", "day": f"{NEXT_YEAR}-03-05"}
+    return browser.post(place("contents_content", "calendar_move"), given | {"query": "week=2026-11-29"} | sent)
+
+
+def planned(user, **fields):
+    """A content that the user has approved for eight o'clock on 1 March."""
+    content = ContentFactory(**fields)
+    schedule_each([Seen(content.site_id, content.pk)], user, {"publish_at": datetime(NEXT_YEAR, 3, 1, 8)})
+    return ContentSchedule.objects.get(pk=content.pk)
+
+
+@pytest.fixture
+def approver():
+    return AdministratorFactory()
+
+
+@pytest.fixture
+def browser(approver):
+    made = Client()
+    made.force_login(approver)
+    return made
+
+
+def test_a_time_is_moved_to_another_day_and_back(browser, approver):
+    schedule = planned(approver, title="Fair")
+    answer = move(browser, schedule)
+    assert answer.url == f"{place(*CALENDAR)}?week=2026-11-29"
+    schedule.refresh_from_db()
+    assert schedule.publish_at == datetime(NEXT_YEAR, 3, 5, 8)
+    assert "“Fair” was approved" in told(answer)[0]
+    undo(browser, answer)
+    schedule.refresh_from_db()
+    assert schedule.publish_at == datetime(NEXT_YEAR, 3, 1, 8)
+
+
+def test_moving_approves_no_text_that_has_changed_since_the_approval(browser, approver):
+    schedule = planned(approver)
+    Content.objects.filter(pk=schedule.pk).update(title="Unseen", version=F("version") + 1)
+    answer = move(browser, schedule)
+    assert "has changed" in told(answer)[0]
+    schedule.refresh_from_db()
+    assert schedule.publish_at == datetime(NEXT_YEAR, 3, 1, 8)
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        ({"version": 1}, "has changed"),  # somebody has set other times meanwhile
+        ({"day": "2020-01-01"}, "future"),
+        ({"name": "unpublish_at"}, "has changed"),  # it has no such time
+    ],
+)
+def test_what_cannot_be_moved_is_told(browser, approver, sent, words):
+    schedule = planned(approver)
+    assert words in told(move(browser, schedule, **sent))[0]
+    schedule.refresh_from_db()
+    assert schedule.publish_at == datetime(NEXT_YEAR, 3, 1, 8)
+
+
+@pytest.mark.parametrize("sent", [{"name": "version"}, {"day": "soon"}, {"content": "x"}, {"content": "999999"}])
+def test_a_move_of_nothing_is_not_found(browser, approver, sent):
+    assert move(browser, planned(approver), **sent).status_code == 404
+
+
+def test_nobody_moves_times_beyond_their_rights(approver):
+    schedule = planned(approver)
+    writer, elsewhere = Client(), Client()
+    writer.force_login(administrator_with("contents.change_content"))
+    elsewhere.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(SiteFactory().pk)))
+    assert [move(each, schedule).status_code for each in (writer, elsewhere)] == [404, 404]
+    assert "move-time" not in look(writer).content.decode()
