@@ -1,5 +1,6 @@
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from django.contrib.auth.models import Group, Permission
@@ -100,6 +101,55 @@ def store_group(group: Group, name: str, permissions: Collection[Permission], pl
     elif changed:
         audit.record("group.changed", group, changed=changed, **details)
     return group
+
+
+@transaction.atomic
+def give_role(administrator_id: int, role: Group, place: Place, name: str) -> Group:
+    """Give an ordinary administrator the permissions of the group `role` in the place only.
+
+    The group that has these permissions in this place gets a member; if there is none, it is created under the name.
+    Raises InvalidInput for other ranks, and NotFound.
+    """
+    hold_ranks()  # also so that of two at once the second finds the group of the first
+    administrator = Administrator.objects.select_for_update().filter(pk=administrator_id).first()
+    if administrator is None:
+        raise NotFound("administrator_not_found", f"Administrator {administrator_id} was not found.")
+    if administrator.is_superuser or administrator.site_id_collection:
+        raise InvalidInput("not_ordinary", "Only ordinary administrators have roles.", member="administrator")
+    permissions = set(role.permissions.all())
+    in_place = Group.objects.filter(places__site_id=place[0], places__channel_id=place[1]).order_by("pk")
+    group = next((one for one in in_place if _is_like(one, permissions, place)), None)
+    if group is None:
+        group = store_group(Group(), _free_name(name), permissions, [place])
+    if not administrator.groups.filter(pk=group.pk).exists():
+        administrator.groups.add(group)
+        audit.record("administrator.changed", administrator, changed=["groups"])
+    return group
+
+
+@transaction.atomic
+def take_role(administrator_id: int, group_id: int) -> None:
+    """Remove the administrator from the group. Raises NotFound."""
+    administrator = Administrator.objects.select_for_update().filter(pk=administrator_id, groups=group_id).first()
+    if administrator is None:
+        raise NotFound("administrator_not_found", f"Administrator {administrator_id} was not found in this group.")
+    administrator.groups.remove(group_id)
+    audit.record("administrator.changed", administrator, changed=["groups"])
+
+
+def _is_like(group: Group, permissions: Collection[Permission], place: Place) -> bool:
+    places = list(GroupPlace.objects.filter(group=group).values_list("site_id", "channel_id"))
+    return places == [place] and set(group.permissions.all()) == permissions
+
+
+def _free_name(name: str) -> str:
+    most: int = Group._meta.get_field("name").max_length  # type: ignore[assignment]
+    for number in count(1):
+        ending = f" ({number})" if number > 1 else ""
+        free = f"{name[: most - len(ending)]}{ending}"
+        if not Group.objects.filter(name=free).exists():
+            break
+    return free
 
 
 @transaction.atomic

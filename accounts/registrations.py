@@ -37,6 +37,7 @@ ERROR_MESSAGES = {
     "administrator_not_found": _("The administrator no longer exists."),
     "group_not_found": _("The group no longer exists."),
     "last_administrator": _("At least one superuser must be able to sign in."),
+    "not_ordinary": _("Only ordinary administrators have roles."),
     "own_account": _("You cannot lock, delete or demote your own account."),
     "user_name_taken": _("Another account already has this as a name, email address or mobile number."),
     "email_taken": _("Another account already has this as a name, email address or mobile number."),

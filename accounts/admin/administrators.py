@@ -14,6 +14,7 @@ from accounts import administrator_services, second_factor, sessions
 from accounts.admin.account_pages import RECENT, AccountAdmin, recent_list, sign_ins_of
 from accounts.admin.branch_choices import find_view
 from accounts.admin.forms import NAMES, AdministratorForm, GroupForm
+from accounts.admin.people import people_view
 from accounts.admin.permissions import permissions_view
 from accounts.models import Administrator, SecondFactor
 from accounts.place_names import place_names
@@ -247,7 +248,8 @@ class GroupAdmin(ActionModelAdmin):
         return groups.prefetch_related("places")
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "places/", "places", find_view), *super().get_urls()]
+        places = route(self, "places/", "places", find_view)
+        return [places, route(self, "people/<int:pk>/", "people", people_view), *super().get_urls()]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
         form: Any = super().get_form(request, obj, change, **options)

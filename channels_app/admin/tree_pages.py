@@ -113,6 +113,7 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
         row.has_open_parent = may_move.covers(site.pk, row.channel.above_ids)
         row.may_choose = row.may_hold or may_trash.covers(site.pk, row.channel.path_ids)
     contents_page = page_of(page.admin_site, request, "contents.Content")
+    groups_page = page_of(page.admin_site, request, "auth.Group")
     return {
         "rows": rows,
         "words": words,
@@ -126,6 +127,7 @@ def _shown(page: Any, request: HttpRequest, site: Site) -> dict[str, Any]:
         "may_change": may_change,
         "may_trash": may_trash.touches_site(site.pk),
         "tree_actions": [action for action in page.actions_for(request) if action.name != "trash"],
+        "groups_address": address_of(groups_page) if groups_page else "",
         "contents_address": f"{address_of(contents_page)}?site__id__exact={site.pk}" if contents_page else "",
     }
 
