@@ -198,7 +198,6 @@ def fields_view(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
         "page": page,
         "forms": forms_of_page,
         "new": new if has_new else new_form(),
-        "is_adding": has_new,
         "seen": _mark(page),
     }
     return render_page(pages, request, "contents/writing/fields.html", context)

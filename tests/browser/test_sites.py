@@ -137,11 +137,34 @@ def await_text(page, text, scripts):
     raise AssertionError(page.content())
 
 
+def open_group_of(page, field):
+    page.evaluate("id => { location.hash = document.getElementById(id).closest('.settings-group').id; }", field)
+    page.locator(f"#{field}").wait_for(state="attached")
+
+
+def test_a_group_of_settings_is_shown_at_a_time_and_names_for_programs_on_request(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/1/change/")
+        groups = page.locator(".settings-group:visible")
+        expect(groups).to_have_count(1)
+        page.get_by_role("link", name="Watermark").click()
+        expect(groups).to_have_count(1)
+        expect(page.get_by_role("heading", name="Watermark")).to_be_visible()
+        expect(page.locator(".settings-nav [aria-current]")).to_have_text("Watermark")
+        expect(page.get_by_text("(isWaterMark)")).to_be_hidden()
+        page.get_by_label("Show names for programs").check()
+        expect(page.get_by_text("(isWaterMark)")).to_be_visible()
+        page.reload()
+        expect(page.get_by_text("(isWaterMark)")).to_be_visible()
+
+
 def test_settings_are_searched_hidden_and_put_back(visit, sign_in):
     with visit() as page:
         sign_in(page)
         page.goto("/admin/cms_sites/site/")
         page.click("#result_list tbody th a")
+        open_group_of(page, "id_isSeparatedWeb")
         expect(page.locator("[data-name=separatedWebUrl]")).to_be_hidden()
         page.check("#id_isSeparatedWeb")
         expect(page.locator("[data-name=separatedWebUrl]")).to_be_visible()
@@ -163,7 +186,9 @@ def test_the_list_of_what_is_wrong_leads_to_the_fields(visit, sign_in):
     with visit() as page:
         sign_in(page)
         page.goto("/admin/cms_sites/site/1/change/")
+        open_group_of(page, "id_contentFilePathRule")
         page.fill("#id_contentFilePathRule", "/news/static.html")
+        open_group_of(page, "id_createStaticMaxPage")
         page.evaluate("document.getElementById('id_createStaticMaxPage').closest('details').open = true")
         page.fill("#id_createStaticMaxPage", "-1")
         page.click("input[name=_continue]")

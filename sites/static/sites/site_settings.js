@@ -1,11 +1,12 @@
 "use strict";
-// The settings of a site: a search within them, members that a switch hides, a way back to each default, and one from
-// the list of what is wrong to the fields.
+// The settings of a site: one group at a time, a search within all, members that a switch hides, a way back to each
+// default, and one from the list of what is wrong to the fields.
 // Without this file all of them are shown, with their defaults in words.
 {
   const groups = [...document.querySelectorAll(".settings-group")];
   const settings = [...document.querySelectorAll(".setting")];
   const search = document.getElementById("settings-search");
+  const links = [...document.querySelectorAll(".settings-nav a")];
   const fieldOf = (setting) => setting.querySelector("input, select, textarea");
   const currentOf = (field) => (field.type === "checkbox" ? (field.checked ? "on" : "") : field.value);
 
@@ -19,7 +20,17 @@
     return words.every((word) => text.includes(word));
   }
 
+  // Groups with an error are shown, too.
+  function isShown(group, chosen) {
+    return group === chosen || group.querySelector(".errors, .errorlist") !== null;
+  }
+
+  function chosenGroup() {
+    return groups.find((group) => `#${group.id}` === window.location.hash) ?? groups[0];
+  }
+
   function show() {
+    const chosen = chosenGroup();
     const words = search.value.trim().toLowerCase().split(/\s+/).filter(Boolean);
     let found = 0;
     for (const setting of settings) {
@@ -28,11 +39,14 @@
     }
     for (const group of groups) {
       const own = [...group.querySelectorAll(".setting")];
-      group.hidden = words.length > 0 && own.every((setting) => setting.hidden);
+      group.hidden = words.length ? own.every((setting) => setting.hidden) : !isShown(group, chosen);
       const more = group.querySelector("details");
       if (more && words.length) {
         more.open = [...more.querySelectorAll(".setting")].some((setting) => !setting.hidden);
       }
+    }
+    for (const link of links) {
+      link.ariaCurrent = !words.length && link.hash === `#${chosen.id}` ? "true" : null;
     }
     const news = search.parentElement.querySelector("[role=status]");
     news.textContent = words.length && !found ? news.dataset.none : "";
@@ -72,6 +86,7 @@
       return;
     }
     search.value = "";
+    window.location.hash = field.closest(".settings-group").id;
     show();
     const group = field.closest("details");
     if (group) {
@@ -88,6 +103,13 @@
         event.preventDefault(); // it would store the form
       }
     });
+    window.addEventListener("hashchange", () => {
+      search.value = "";
+      show();
+    });
+    const names = document.getElementById("show-names");
+    names.checked = localStorage.getItem("settings-names") === "1";
+    names.addEventListener("change", () => localStorage.setItem("settings-names", names.checked ? "1" : ""));
     settings.forEach(offerDefault);
     show();
     for (const link of document.querySelectorAll(".wrong-fields a")) {
