@@ -1,5 +1,8 @@
 """What all tests share."""
 
+from functools import cache
+
+import httpx
 import pytest
 
 ALL_SCOPES = "Channels,Contents,Administrators,Users,STL,SQL,System"
@@ -35,6 +38,14 @@ def hits_are_left_out():
     """No thread stores the hits of a test while another one runs; tests of visits have batches of their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pages.visits._batch.add", lambda *_visit: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def authorities_are_read_once():
+    """HTTP clients share one TLS context; each would read all certificate authorities (50 ms), even for plain HTTP."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
         yield
 
 
