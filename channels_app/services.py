@@ -42,6 +42,8 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
     parent.refresh_from_db()
     taxis = last_taxis(parent) + 1
     siblings(parent.site_id).filter(taxis__gte=taxis).update(taxis=F("taxis") + 1)
+    if parent.children_count:
+        siblings(parent.site_id).filter(parent=parent, is_last_node=True).update(is_last_node=False)
     channel = Channel.objects.create(
         site_id=parent.site_id,
         parent=parent,
@@ -51,7 +53,7 @@ def create_channel(parent: Channel, channel_name: str, **fields: Any) -> Channel
         taxis=taxis,
         **fields,
     )
-    count_children(parent.pk)
+    Channel.objects.filter(pk=parent.pk).update(children_count=F("children_count") + 1)
     return channel
 
 
@@ -264,6 +266,8 @@ def _find(site_id: int, channel_id: int) -> Channel | None:
 
 
 def last_taxis(channel: Channel) -> int:
+    if not channel.children_count:
+        return channel.taxis
     below = Channel.objects.in_channel(channel.pk)
     return int(below.aggregate(last=Max("taxis"))["last"] or channel.taxis)
 
