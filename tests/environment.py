@@ -13,9 +13,14 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tools import shared_folders
+
 # No test touches an installation beside it. Processes of pytest-xdist do not share a folder either,
 # since a change of keys in one would empty the memory of the others.
 _folder = os.environ["CMS_DATA_DIR"] = tempfile.mkdtemp(prefix="cms-tests-")
+
+# Before xdist starts its processes, so that they have the same.
+shared_folders.top()
 
 # As an installation that has accounts has it: tests add peppers to this one.
 _pepper = Path(_folder) / "password_pepper"

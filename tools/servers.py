@@ -7,9 +7,7 @@ import secrets
 import shutil
 import signal
 import sys
-import tempfile
 from contextlib import contextmanager
-from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -18,6 +16,7 @@ from cms_client import Client, Retries
 
 from tools import forking
 from tools.programs import SECONDS, Program
+from tools.shared_folders import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
@@ -41,7 +40,8 @@ class Installation:
             "DJANGO_SUPERUSER_PASSWORD": "harbour-21",
         }
         if administrator:
-            made = _made_once(sample_site=sample_site).name
+            make = _with_sample_site if sample_site else _with_administrator
+            made = made_once(f"installation{make.__name__}", make)
             shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("static"))
             if not (static := Path(folder) / "static").exists():
                 static.symlink_to(f"{made}/static")
@@ -67,18 +67,16 @@ class Installation:
             server.stop()
 
 
-@cache
-def _made_once(*, sample_site):
-    """Create a folder to copy, because each command takes seconds; it is removed when the process exits."""
-    folder = tempfile.TemporaryDirectory(prefix="cms-installation-")
-    installation = Installation(folder.name, administrator=sample_site)  # with the sample site: a copy of the other
-    if sample_site:
-        installation.manage("load_sample_site")
-    else:
-        installation.manage("migrate", "--verbosity", "0")
-        installation.manage("createsuperuser", "--noinput", "--user_name", "root")
-        installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
-    return folder
+def _with_sample_site(folder):
+    Installation(folder, administrator=True).manage("load_sample_site")
+
+
+def _with_administrator(folder):
+    """As commands make it, each of which takes seconds."""
+    installation = Installation(folder, administrator=False)
+    installation.manage("migrate", "--verbosity", "0")
+    installation.manage("createsuperuser", "--noinput", "--user_name", "root")
+    installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
 
 
 class Server(Program):

@@ -43,11 +43,11 @@ def desk(tmp_path_factory):
 
 
 @pytest.fixture(scope="package")
-def documentation(tmp_path_factory):
+def documentation():
     """The folder of the documentation of this tree, built as a site."""
-    from tests.documentation.building import built  # mkdocs is loaded only where it is needed
+    from tests.documentation import building  # mkdocs is loaded only where it is needed
 
-    return built(tmp_path_factory.mktemp("site"))
+    return building.documentation()
 
 
 @pytest.fixture

@@ -7,6 +7,12 @@ from mkdocs.config import load_config
 from mkdocs.exceptions import Abort
 
 from tools.documentation.repository_links import ROOT
+from tools.shared_folders import made_once
+
+
+def documentation():
+    """Return the folder of the site of this tree, which one process of the run builds."""
+    return made_once("documentation", built)
 
 
 def built(folder, **changes):

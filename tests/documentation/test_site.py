@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.documentation.building import built
+from tests.documentation.building import built, documentation
 from tools.documentation.code_samples import samples
 from tools.documentation.repository_links import ROOT, beside, in_repository, in_site
 
@@ -46,8 +46,8 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    return built(tmp_path_factory.mktemp("site"))
+def site():
+    return documentation()
 
 
 @pytest.fixture(scope="module")
