@@ -10,6 +10,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import COLOURS, barriers
+from tests.browser.content_form import open_tab, save_by, use_tool
 from tests.browser.keys import press_end
 from tools.browser import drop
 
@@ -132,7 +133,7 @@ def test_what_is_typed_is_saved(writing):
         page.keyboard.type("Low water at six.")
         page.keyboard.press("Enter")
         page.keyboard.type("## Spring tides")
-        page.click("[name=_continue]")
+        save_by(page, "_continue")
         page.wait_for_selector(".messagelist .success")
         page.wait_for_selector(".editor-text")
         body = "<p>High water at noon.</p>\n<p>Low water at six.</p>\n<p>## Spring tides</p>"
@@ -185,23 +186,23 @@ def test_a_menu_works_by_keyboard(writing):
 def test_text_gets_colours_and_loses_them(writing):
     with writing() as page:
         select_all(page)
-        page.click("[data-tool=colour]")
+        use_tool(page, "colour")
         page.get_by_role("button", name="Red", exact=True).click()
         assert sent(page) == '<p><span style="color: #d92121">High water at noon.</span></p>'
-        page.click("[data-tool=background]")
+        use_tool(page, "background")
         page.get_by_role("button", name="Light yellow", exact=True).click()
         assert "background-color: #fff4b8" in sent(page)
-        page.click("[data-tool=clear]")
+        use_tool(page, "clear")
         assert sent(page) == PLAIN
 
 
 def test_paragraphs_are_aligned(writing):
     with writing() as page:
         page.locator(".editor-text").click()
-        page.click("[data-tool=align_center]")
+        use_tool(page, "align_center")
         assert sent(page) == '<p style="text-align: center">High water at noon.</p>'
         expect(page.locator("[data-tool=align_center]")).to_have_attribute("aria-pressed", "true")
-        page.click("[data-tool=align_left]")
+        use_tool(page, "align_left")
         assert sent(page) == PLAIN
 
 
@@ -276,11 +277,11 @@ def test_chinese_is_typed_and_counted_by_characters(writing):
 
 def test_the_source_is_edited_and_comes_back(writing):
     with writing() as page:
-        page.click("[data-tool=source]")
+        use_tool(page, "source")
         area = page.locator("textarea[name=body]")
         assert area.input_value() == PLAIN
         area.fill('<p class="new">Low water</p>')
-        page.click("[data-tool=source]")
+        use_tool(page, "source")
         assert page.inner_text(".editor-text").strip() == "Low water"
         assert sent(page) == '<p class="new">Low water</p>'
 
@@ -493,6 +494,7 @@ def _answer_once(statuses, route):
 
 def test_a_field_takes_a_file(writing):
     with writing() as page:
+        open_tab(page, "Picture and files")
         drop(page, "[data-kind=image]", ("quay.png", "image/png", picture()))
         expect(page.locator("[name=image_url]")).to_have_value(re.compile("^@/"))
         expect(page.locator("[data-kind=image] .upload-picture")).to_have_js_property("naturalWidth", 40)
@@ -502,6 +504,7 @@ def test_a_field_takes_a_file(writing):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_a_field_takes_a_file_that_was_uploaded_before(writing, width):
     with writing(width=width) as page:
+        open_tab(page, "Picture and files")
         drop(page, "[data-kind=image]", ("quay.png", "image/png", picture()))
         field, box = page.locator("[name=image_url]"), page.locator("[data-kind=image]")
         expect(field).to_have_value(re.compile("^@/"))
@@ -521,6 +524,7 @@ def test_a_field_takes_a_file_that_was_uploaded_before(writing, width):
 
 def test_the_list_of_uploaded_files_says_why_it_is_empty(writing):
     with writing() as page:
+        open_tab(page, "Picture and files")
         choose = page.locator("[data-kind=file]").get_by_role("button", name="Uploaded files")
         dialog = page.get_by_role("dialog", name="Uploaded files")
         answers = iter([{"files": [], "hasMore": False}, {}])
@@ -539,6 +543,8 @@ def test_the_list_of_uploaded_files_says_why_it_is_empty(writing):
 def test_a_draft_comes_back_after_a_crash(writing):
     with writing() as page:
         page.fill("[name=title]", "A title that was not saved")
+        open_tab(page, "More")
+        page.fill("#id_author", "Mia")
         page.locator(".editor-text").click()
         press_end(page, "Control+End")
         page.keyboard.type(" And at midnight.")
@@ -554,7 +560,7 @@ def test_a_draft_comes_back_after_a_crash(writing):
         assert "Body: the draft is longer than the stored text (characters: 17)" in notice.inner_text()
         notice.get_by_role("button", name="Restore the draft").click()
         assert page.input_value("[name=title]") == "A title that was not saved"
-        expect(page.locator("#id_title_left")).to_have_text("Characters left: 229")
+        assert page.input_value("#id_author") == "Mia"
         assert sent(page) == "<p>High water at noon. And at midnight.</p>"
 
 
@@ -562,7 +568,7 @@ def test_a_saved_draft_is_not_offered(writing):
     with writing() as page:
         page.fill("[name=title]", "Saved")
         expect(page.locator(".editor-state")).not_to_be_empty()
-        page.click("[name=_continue]")
+        save_by(page, "_continue")
         page.wait_for_selector(".messagelist .success")
         page.wait_for_selector(".editor-toolbar")
         expect(page.locator("[data-notice=draft]")).to_have_count(0)
@@ -612,9 +618,10 @@ def test_the_editor_is_accessible(chromium, desk, sign_in, make, colours):
     page.wait_for_selector(".editor-toolbar")
     for tool in (None, "block", "colour", "link", "picture", "shortcuts"):
         if tool:
-            page.click(f"[data-tool={tool}]")
+            use_tool(page, tool)
         assert barriers(page, ".editor-dialog" if tool in ("link", "picture", "shortcuts") else ".editor") == []
         page.keyboard.press("Escape")
+    open_tab(page, "Picture and files")
     page.locator("[data-kind=image]").get_by_role("button", name="Uploaded files").click()
     page.wait_for_selector(".editor-files-one")
     assert barriers(page, ".editor-dialog") == []
@@ -624,7 +631,7 @@ def test_the_editor_is_accessible(chromium, desk, sign_in, make, colours):
 def test_the_toolbar_fits_a_phone(writing):
     with writing(width=390, height=800) as page:
         assert page.evaluate("document.documentElement.scrollWidth <= 390")
-        page.click("[data-tool=colour]")
+        use_tool(page, "colour")
         box = page.locator(".editor-popup:not([hidden])").bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390

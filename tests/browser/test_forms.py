@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 from core.admin.old_forms import SECRET
+from tests.browser.content_form import open_tab
 from tests.browser.test_every_page import _NO_PAGES, shape
 
 _LINK = re.compile(r'<a\b[^>]*\bhref="([^"]+)"')
@@ -321,6 +322,7 @@ def test_what_another_has_saved_is_not_taken_back_by_a_draft(visit, sign_in, con
     with visit() as page:
         sign_in(page)
         page.goto(content)
+        open_tab(page, "More")
         page.fill("#id_author", "Mia")
         page.evaluate("() => window.dispatchEvent(new Event('pagehide'))")
         other = page.context.new_page()
@@ -343,7 +345,6 @@ def test_a_link_that_cannot_be_shared_says_why_and_can_be_tried_again(visit, sig
     with visit(is_heard=False) as page:
         sign_in(page)
         page.goto(content)
-        page.locator(".save-more").evaluate("(more) => more.click()")
         share, failure = page.locator("[data-share]").first, page.locator(".request-failure")
         page.context.set_offline(True)
         share.evaluate("(button) => button.click()")

@@ -120,6 +120,7 @@ def test_the_pane_follows_at_three_widths_and_stays_where_it_was_scrolled(visit,
         preview_of(page).get_by_role("heading", name="Low water").wait_for()
         assert preview_of(page).locator("body").evaluate("() => scrollY") == 300
         assert page.evaluate("history.length") == steps
+        page.click(".writing-status summary")
         page.locator("button[data-share]").click()
         shared = page.locator("#shared input")
         expect(shared).to_have_value(re.compile("/api/v1/previews/.+/page"))
@@ -186,7 +187,6 @@ def test_on_a_phone_it_is_a_sheet_that_closes(visit, sign_in, content, colours):
         sign_in(page)
         page.goto(f"{CONTENT}/{content[0]}/change/")
         page.wait_for_selector(".editor-toolbar")
-        page.click(".save-more")
         page.locator("button[data-preview]").click()
         preview_of(page).get_by_text("The harbour opens at eight.").wait_for()
         pane = page.get_by_role("dialog", name="Preview")

@@ -2,6 +2,11 @@
 
 import re
 
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.content_form import open_tab, save_by
+
 _TAGS = """
 from contents.models import Content
 chosen = Content.objects.filter(site_id=1, trashed_at=None, is_checked=True).latest("pk")
@@ -17,10 +22,11 @@ def test_what_was_typed_is_stored_and_the_page_warns_before_it_is_lost(visit, si
         page.click("form.choosing .button.default >> text=Add content")
         page.fill("#id_title", "Typed in a browser")
         assert page.locator(".save-bar .unsaved").inner_text() == "Your changes are not saved."
-        page.click('button[name="_continue"]')
+        save_by(page, "_draft")
         page.wait_for_url(re.compile(r"/content/\d+/change/"))
         assert page.input_value("#id_title") == "Typed in a browser"
-        assert page.locator(".messagelist").inner_text() == "The content item was saved and submitted for approval."
+        assert page.locator(".messagelist").inner_text() == "Saved as a draft; only editors can see it."
+        assert re.fullmatch(r"Saved \d{4}-\d\d-\d\d \d\d:\d\d", page.locator(".save-bar .unsaved").inner_text())
 
 
 def test_keys_save_from_within_the_text(visit, sign_in):
@@ -49,6 +55,7 @@ def test_tags_are_offered_behind_those_that_are_typed_which_stay_whole(visit, si
         page.goto("/admin/contents/content/add/?site=1")
         page.select_option("#id_channel", index=1, force=True)  # the combobox follows it
         page.click("form.choosing .button.default >> text=Add content")
+        open_tab(page, "Sorting")
         for typed, offered in {"甲，乙,nor": "甲，乙,north", "丙，丁、nor": "丙,丁,north"}.items():
             page.fill("#id_tags", typed)
             found = page.eval_on_selector_all("#known-tags option", "options => options.map(option => option.value)")
@@ -62,14 +69,12 @@ def test_two_who_write_at_once_learn_of_each_other(visit, sign_in, desk):
         page.select_option("#id_channel", index=1, force=True)  # the combobox follows it
         page.click("form.choosing:last-of-type button")
         page.fill("#id_title", "One")
-        page.click(".save-more")
-        page.click('button[name="_continue"]')
+        save_by(page, "_draft")
         page.wait_for_url(re.compile(r"/content/\d+/change/"))
         other = page.context.new_page()
         other.goto(page.url)
         other.fill("#id_title", "Theirs")
-        other.click(".save-more")
-        other.click('button[name="_continue"]')
+        save_by(other, "_continue")
         other.wait_for_selector(".messagelist")
         page.fill("#id_title", "Mine")
         # The console tells of every answer of 409.
@@ -87,27 +92,117 @@ def test_two_who_write_at_once_learn_of_each_other(visit, sign_in, desk):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_main_button_says_what_becomes_of_the_content(visit, sign_in):
+def test_one_button_saves_and_the_others_wait_behind_its_arrow(visit, sign_in):
     with visit() as page:
         sign_in(page)
         page.goto("/admin/contents/content/add/?channel=3")
-        named = {}
-        for state in ("draft", "waiting", "approved"):
-            page.select_option("#id_state", state)
-            named[state] = page.inner_text('button[name="_save"]')
-        assert named == {"draft": "Save as draft", "waiting": "Submit for approval", "approved": "Approve"}
+        expect(page.locator("#id_title")).to_be_focused()
+        buttons = page.locator(".save-buttons button")
+        names = [button.inner_text() for button in buttons.all() if button.is_visible()]
+        assert names == ["Submit for approval"]
+        page.click(".save-buttons summary")
+        names = [button.inner_text() for button in buttons.all() if button.is_visible()]
+        assert names == ["Submit for approval", "Save and publish", "Save as draft", "Save and add another"]
+        page.keyboard.press("Escape")
+        assert page.locator(".save-buttons details").get_attribute("open") is None
 
 
-def test_on_a_phone_the_state_stands_before_the_fields_of_the_site(visit, sign_in):
-    with visit(width=390) as page:
+def test_what_stands_beside_the_text_is_in_tabs_and_errors_open_theirs(visit, sign_in):
+    with visit() as page:
         sign_in(page)
         page.goto("/admin/contents/content/add/?channel=3")
-        tops = page.eval_on_selector_all(
-            ".writing-box",
-            "boxes => boxes.map(box => [box.querySelector('legend').textContent, box.getBoundingClientRect().top])",
+        page.fill("#id_title", "In tabs")
+        expect(page.get_by_role("tabpanel", name="Publish")).to_be_visible()
+        page.get_by_role("tab", name="Publish").focus()
+        page.keyboard.press("End")
+        expect(page.get_by_role("tab", name="More")).to_be_focused()
+        page.fill("#id_link_url", "javascript:alert(1)")
+        page.get_by_role("tab", name="Publish").click()
+        page.keyboard.press("ControlOrMeta+s")
+        page.wait_for_selector("#form-errors")
+        expect(page.locator("#id_link_url")).to_be_visible()
+        open_tab(page, "Sorting")
+        page.click("#form-errors a")
+        expect(page.locator("#id_link_url")).to_be_focused()
+
+
+_COUNT = """() => [...document.querySelectorAll("#content :is(button, a[href], input, select, textarea, summary)")]
+  .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+    && each.getClientRects().length).length"""
+
+
+@pytest.mark.parametrize("address", ["add/?channel=3", "3/change/"])
+def test_a_form_opens_with_few_controls(visit, sign_in, address):
+    with visit(width=1440) as page:
+        sign_in(page)
+        page.goto(f"/admin/contents/content/{address}")
+        page.wait_for_selector(".editor-toolbar")
+        assert page.evaluate(_COUNT) <= 40
+        heights = page.eval_on_selector_all(
+            ".editor-toolbar > .editor-group", "all => all.map((each) => each.getBoundingClientRect().top)"
         )
-        names = [name for name, _top in sorted(tops, key=lambda each: each[1])]
-        assert names[:2] == ["State", "Fields of the site"]
+        assert len(set(heights)) == 1
+
+
+def test_few_tabs_lead_from_the_text_to_the_buttons(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        page.locator(".editor-text").focus()
+        pressed = 0
+        while not page.evaluate("document.activeElement.matches('.to-saving')"):
+            page.keyboard.press("Tab")
+            pressed += 1
+        page.keyboard.press("Enter")
+        while not page.evaluate("document.activeElement.closest('.save-buttons') !== null"):
+            page.keyboard.press("Tab")
+            pressed += 1
+        assert pressed <= 5
+
+
+_GROUPS = """
+from contents.models import Content, ContentGroup
+for name in ("Harbour", "Museum", "Tides"):
+    ContentGroup.objects.get_or_create(site_id=1, group_name=name)
+"""
+
+
+def test_groups_are_chosen_and_added_in_one_field(visit, sign_in, desk):
+    desk.installation.manage("shell", "--no-imports", "-c", _GROUPS)
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        page.fill("#id_title", "In groups")
+        open_tab(page, "Sorting")
+        field = page.get_by_role("combobox", name="Groups")
+        field.click()
+        field.press_sequentially("tid")
+        page.get_by_role("option", name="Tides").click()
+        field.press_sequentially("Ferries")
+        page.keyboard.press("Enter")
+        field.press_sequentially("harb")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        tokens = page.locator(".tokens li")
+        expect(tokens).to_have_count(3)
+        page.get_by_role("button", name="Remove Tides").click()
+        page.keyboard.press("Tab")
+        expect(page.locator("#id_tags")).to_be_focused()
+        page.keyboard.press("ControlOrMeta+s")
+        page.wait_for_selector(".messagelist")
+        open_tab(page, "Sorting")
+        kept = page.eval_on_selector_all(".tokens li", "all => all.map((each) => each.firstChild.textContent)")
+        assert sorted(kept) == ["Ferries", "Harbour"]
+
+
+def test_on_a_phone_the_tabs_stand_before_the_fields_of_the_site(visit, sign_in):
+    with visit(width=390, height=844) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        tabs, fields = page.locator(".tabs").bounding_box(), page.locator(".writing-custom").bounding_box()
+        assert tabs["y"] < fields["y"]
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.locator(".save-bar").bounding_box()["height"] < 80
 
 
 _PUBLIC = """
@@ -127,7 +222,7 @@ def test_who_may_not_approve_sees_that_saving_makes_a_draft_and_hands_it_in(visi
         sign_in(page, "writer", "tide-table-7")
         page.goto(f"/admin/contents/content/{content}/change/")
         told = page.get_by_text("This content item is public. Your changes are saved as a draft")
-        save = page.get_by_role("button", name="Save draft", exact=True)
+        save = page.get_by_role("button", name="Submit for approval", exact=True)
         assert told.bounding_box()["y"] < save.bounding_box()["y"]
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         page.get_by_label("Title", exact=True).fill("Another")
@@ -142,7 +237,8 @@ def test_acts_on_a_content_are_quieter_than_saving_it(visit, sign_in):
         page.goto("/admin/contents/content/")
         page.locator("#result_list a[href*='/change/']").first.click()
         background = "each => getComputedStyle(each).backgroundColor"
-        filled = page.locator("button[name=_save]").evaluate(background)
+        filled = page.locator(".save-buttons > .default").evaluate(background)
+        page.click(".writing-status summary")
         admin_actions = page.locator(".object-tools a[href*='/actions/']:visible")
         assert admin_actions.count() > 2
         assert filled not in [action.evaluate(background) for action in admin_actions.all()]
@@ -174,7 +270,7 @@ def test_what_nobody_touched_stays_as_it_is_stored(visit, sign_in, desk):
         sign_in(page)
         page.goto(f"/admin/contents/content/{number}/change/")
         page.fill("#id_title", "Only the title")
-        page.click('button[name="_continue"]')
+        save_by(page, "_continue")
         page.wait_for_selector(".messagelist")
     stored = desk.installation.manage("shell", "--no-imports", "-c", _STORED % number)
     values = '{"venue":"line one\\nline two","opens":"2026-12-10 19:00","ends":"2026-09-18"}'

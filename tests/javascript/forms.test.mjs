@@ -17,18 +17,16 @@ test("empty fields of a filter are not sent, and another site forgets the channe
 });
 
 /** The form of a content with a field of tags, of which some are known. */
-function contentForm({ known = [], tags = "", title = "", field = {} }) {
+function contentForm({ known = [], tags = "", title = "" }) {
   const input = new Fake({ value: tags, defaultValue: tags });
   const list = new Fake({ options: known.map((value) => ({ value })) });
   const counted = new Fake({ id: "id_title", value: title, dataset: { count: "10" } });
-  const state = new Fake({ value: "", selectedOptions: [], ...field });
-  const save = new Fake({ textContent: "Save", dataset: { draft: "Save draft" } });
-  const found = { ".save-bar": new Fake(), ".save-more": new Fake(), "[data-count]": counted, '[name="tags"]': input };
-  const form = new Fake({ elements: { state, _save: save }, dataset: { left: "{count} left" } }, found);
+  const found = { "[data-tabs]": new Fake(), "[data-count]": counted };
+  const form = new Fake({ elements: { tags: input }, dataset: { left: "{count} left" } }, found);
   const told = [];
   counted.after = (each) => told.push(each);
   run("contents/static/contents/writing.js", { ids: { "content-form": form, "known-tags": list } });
-  return { input, list, counted, told, state, save };
+  return { input, list, counted, told };
 }
 
 test("tags are suggested for the last one of several, without those that are there", () => {
@@ -51,15 +49,6 @@ test("characters are counted as people do, from the beginning on", () => {
   counted.value = "12345678901";
   counted.hear("input");
   assert.equal(told[0].textContent, "-1 left");
-});
-
-test("the button says what becomes of the content", () => {
-  const { state, save } = contentForm({});
-  assert.equal(save.textContent, "Save");
-  Object.assign(state, { value: "checked", selectedOptions: [{ text: "Publish" }] }).hear("change");
-  assert.equal(save.textContent, "Publish");
-  Object.assign(state, { value: "draft" }).hear("change");
-  assert.equal(save.textContent, "Save draft");
 });
 
 test("a text is copied by the clipboard, else by selecting it, and only what was done is told", async () => {

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from channels_app.models import Channel
 from contents.admin.fields import drafted_fields, input_name
 from contents.admin.preview import body_of
 from contents.admin.writing.conflict import Conflict, last_saved, merge_values
 from contents.admin.writing.form import (
     BODY,
     GROUPS,
+    STATE,
     ContentForm,
     Values,
     clean_values,
@@ -22,7 +22,7 @@ from contents.admin.writing.form import (
     stored_values,
     wire_members,
 )
-from contents.admin.writing.schedule import describe_state
+from contents.admin.writing.schedule import describe_state, describe_times
 from contents.admin.writing.storing import AS_IT_IS, stays_public
 from contents.models import Content, ContentDraft, ContentSchedule, CustomField
 from contents.services import approval, drafts
@@ -163,35 +163,76 @@ def describe_rejection(shown: Shown) -> str:
     return _("%(state)s, reasons: %(reasons)s") % {"state": state, "reasons": shown.draft.reasons or "–"}
 
 
-def saving_context(
-    channel: Channel, content: Content | None, shown: Shown | None, user: Any, schedule: ContentSchedule | None
-) -> dict[str, Any]:
-    """The states, buttons and notes of the form; `content` is None for a new one.
+class Button(NamedTuple):
+    """A button that saves: its name and value in the form, and the keys that press it."""
 
-    People without rights of approval have buttons instead of states: they store a draft or submit it.
-    """
-    place = content or Content(site_id=channel.site_id, channel=channel)
+    label: str
+    name: str
+    value: str = ""
+    keys: str = ""
+
+
+def saving_context(form: ContentForm, user: Any, schedule: ContentSchedule | None) -> dict[str, Any]:
+    """The state of the content in words, and the buttons of the form; the first is the main one."""
+    content, shown, offered = form.written.content, form.written.shown, dict(form.written.states)
+    place = content or Content(site_id=form.written.channel.site_id, channel=form.written.channel)
     levels, reach = approval.levels_of([place.site_id])[place.site_id], approval.reach_of(user).at(place)
-    if content is None or shown is None:
-        return {"has_states": bool(reach), "may_submit": not reach, "may_be_draft": True}
-    is_of_draft, may_publish = shown.draft is not None, reach >= levels
-    is_closed = content.is_checked and not is_of_draft and not may_publish
-    level = int(shown.draft.checked_level if shown.draft else content.checked_level)
-    is_public = content.is_checked and not is_of_draft
-    waits_for_author = not is_public and level < WAITING
-    saves_draft = is_closed or is_of_draft or (waits_for_author and not reach)
+    submit, publish = Button(_("Submit for approval"), "_hand_in"), Button(_("Save and publish"), "_publish")
+    approve = Button(offered.get(DecisionKind.APPROVED, ""), STATE, DecisionKind.APPROVED)
+    approves = [] if DecisionKind.APPROVED not in offered else [publish] if reach >= levels else [approve]
+    if content is None:
+        draft = Button(_("Save as draft") if reach else _("Save draft"), "_draft", keys="Control+S")
+        more = Button(_("Save and add another"), "_addanother")
+        return {"buttons": [submit, *approves, draft, more], "status": [_("New, not saved yet")]}
+    of_draft, level = shown.draft is not None, int((shown.draft or content).checked_level)
+    is_public, may_finish = content.is_checked and not of_draft, reach >= levels
+    if is_public and may_finish:
+        buttons = _buttons_of_public()
+    else:
+        is_draft = is_public or of_draft or (level < WAITING and not reach)
+        save = Button(_("Save draft") if is_draft else _("Save"), "_save")
+        stay = Button(_("Save and continue editing"), "_continue", keys="Control+S")
+        waits = [submit] if is_public or level < WAITING else []
+        decides = [publish] if of_draft and may_finish else approves
+        back = Button(_("Save and take back from approval") if level >= WAITING else _("Save as draft"), "_draft")
+        may_take_back = level != DRAFT and not is_public and (reach or (level >= WAITING and not of_draft))
+        takes_back = [back] if may_take_back else []
+        first = waits if not may_finish else decides if of_draft else []
+        buttons = list(dict.fromkeys([*first, save, stay, *waits, *decides, *takes_back]))
     return {
         "shown": shown,
-        "has_states": bool(reach),
-        "state_words": describe_state(shown.state if is_of_draft else state_of(content), schedule),
-        "is_closed": is_closed,
-        "saves_draft": saves_draft,
-        "may_submit": is_closed or (waits_for_author and not may_publish),
-        "may_publish": is_of_draft and may_publish,
-        "may_be_draft": not saves_draft,
-        "publishes": is_public and not is_closed,
+        "buttons": buttons,
+        "is_closed": is_public and not may_finish,
+        "status": _status(content, shown, schedule, levels),
+        "saved_at": shown.draft.edited_at if shown.draft else content.last_edit_date,
         "approval_ends": "" if is_public else _what_ends(schedule, level, reach, levels),
     }
+
+
+def _buttons_of_public() -> list[Button]:
+    return [
+        Button(_("Save and publish"), "_save"),
+        Button(_("Save as draft"), "_draft", keys="Control+S"),
+        Button(_("Save and continue editing"), "_continue"),
+        Button(_("Unpublish and save"), STATE, DecisionKind.DRAFT),
+        Button(_("Unpublish and submit for approval"), STATE, DecisionKind.WAITING),
+    ]
+
+
+def _status(content: Content, shown: Shown, schedule: ContentSchedule | None, levels: int) -> list[str]:
+    """The state in words: `Public`, `Draft: Waiting for approval`, `Will be published: 2026-11-29 08:00`."""
+    state = shown.state if shown.draft else state_of(content)
+    words = describe_state(state, schedule)
+    found = [_("Public")] if content.is_checked else [_("Not public")] if shown.draft else []
+    if shown.draft:
+        found.append(_("Draft: %(state)s") % {"state": words})
+    elif not content.is_checked:
+        found.append(words)
+    if levels > 1 and state.kind in {DecisionKind.WAITING, DecisionKind.PASSED}:
+        found.append(
+            _("Levels of approval passed: %(passed)d of %(levels)d") % {"passed": state.level, "levels": levels}
+        )
+    return [*found, *describe_times(schedule, without_state=True)]
 
 
 def _what_ends(schedule: ContentSchedule | None, level: int, reach: int, levels: int) -> str:

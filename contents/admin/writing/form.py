@@ -49,12 +49,13 @@ TEXTS = (
 BODY, GROUPS, NEW_GROUPS, ADD_DATE, STATE = "body", "groups", "new_groups", "add_date", "state"
 _ADDRESSES = frozenset({"image_url", "video_url", "file_url", "link_url"})
 _SECTIONS: dict[str, Sequence[str]] = {
-    "main": ("title", "sub_title", "summary", BODY),
+    "main": ("sub_title", "summary", BODY),
     "files": ("image_url", "video_url", "file_url"),
     "origin": ("author", "source", "link_url", ADD_DATE),
     "flags": MARKS,
     "lists": (GROUPS, NEW_GROUPS, "tags"),
 }
+_MOST_OPEN = 4  # custom fields that are all shown, filled in or not
 _SERIALIZER = ContentSerializer.field_table()
 _MEMBERS = {BODY: "content", GROUPS: "group_name_collection"}  # inputs with another name than their member
 
@@ -173,15 +174,19 @@ class ContentForm(KeepingForm, forms.Form):
 
     @cached_property
     def sections(self) -> dict[str, list[forms.BoundField]]:
-        return {
-            section: [self[name] for name in names] for section, names in (*_SECTIONS.items(), ("custom", self._custom))
-        }
+        custom = self._custom.keys()
+        # A site may have many fields of which a content fills in a few: the empty ones wait to be opened.
+        empty = [name for name in custom if self.written.values[name] in {"", "False"} and name not in self.errors]
+        empty = empty if len(custom) > _MOST_OPEN else []
+        sections = {**_SECTIONS, "custom": [name for name in custom if name not in empty], "empty": empty}
+        return {section: [self[name] for name in names] for section, names in sections.items()}
 
     def clean_title(self) -> str:
         title: str = self.cleaned_data["title"]
         if is_blank(title):
             raise ValidationError(_now("Enter a title."))
         if title != self.written.values["title"]:
+            title = " ".join(title.splitlines())
             try:
                 clean_name(title)
             except ServiceError as refusal:
@@ -270,9 +275,12 @@ def _upload(site_id: int) -> Callable[[Kind], UploadWidget]:
 def _text_inputs(written: Written) -> dict[str, forms.Field]:
     site_id, content = written.channel.site_id, written.content
     upload = _upload(site_id)
+    # It grows with its text, and takes no new line.
+    title: dict[str, Any] = {"class": "title-input", "rows": 1, "placeholder": label_of("title"), "data-count": "255"}
+    title["autofocus"] = content is None
     widgets: dict[str, forms.Widget] = {
-        "title": forms.TextInput(attrs={"class": "title-input", "data-count": "255"}),
-        "summary": forms.Textarea(attrs={"rows": 3}),
+        "title": forms.Textarea(attrs=title),
+        "summary": forms.Textarea(attrs={"rows": 2}),
         "image_url": upload("image"),
         "video_url": upload("video"),
         "file_url": upload("file"),

@@ -34,7 +34,6 @@ from contents.admin.writing.drafts import (
 )
 from contents.admin.writing.form import STATE, ContentForm, Written, empty_values
 from contents.admin.writing.schedule import ScheduleForm
-from contents.admin.writing.schedule import describe as describe_schedule
 from contents.admin.writing.storing import (
     add_content,
     change_content,
@@ -210,11 +209,9 @@ class WritingPage:
         elif content is not None and (state := state_of(content)).kind is DecisionKind.REJECTED:
             rejection = describe_decision(orjson.loads(content.settings_xml), state)
         context = {
-            "title": _("Add content") if content is None else _("Change content"),
-            "subtitle": content.title if content else None,
+            "title": _("Add content") if content is None else content.title,
             "form": form,
             "schedule": self._schedule,
-            "planned": describe_schedule(self._schedule.stored),
             "content_record": content,
             "channel": channel,
             "preview_address": self._preview_address(channel, content),
@@ -224,7 +221,7 @@ class WritingPage:
             "media": form.media,
             "has_view_permission": True,
             "rejection": rejection,
-            **saving_context(channel, content, shown, self._user, self._schedule.stored),
+            **saving_context(form, self._user, self._schedule.stored),
             **(frames := frames_context(self._request, channel.site)),
         }
         response = render_page(self._page, self._request, "contents/writing/form.html", context)
@@ -241,6 +238,8 @@ class WritingPage:
             told = _("Removed from the text for security reasons: %(names)s.")
             messages.warning(request, told % {"names": ", ".join(removed[:20])})
         messages.success(request, done or _("Nothing was changed."))
+        if "_addanother" in request.POST:
+            return HttpResponseRedirect(request.get_full_path())
         if "_continue" in request.POST or "_draft" in request.POST:
             address = address_of(self._page, "change", content_id)
             if query := request.GET.get("_changelist_filters"):

@@ -135,16 +135,25 @@ class ScheduleForm(TimesForm):
 
 def describe(schedule: ContentSchedule | None) -> str:
     """Return the planned events, such as `Will be published: 2026-11-27 08:00`."""
+    return " · ".join(describe_times(schedule))
+
+
+def describe_times(schedule: ContentSchedule | None, *, without_state: bool = False) -> list[str]:
+    """Return the planned events one by one; `without_state` those that `describe_state` does not name."""
     if schedule is None:
-        return ""
+        return []
     told = {
         "publish_at": _now("Will be published: %(time)s"),
         "unpublish_at": _now("Will be unpublished: %(time)s"),
     }
-    planned = [told[name] % {"time": format_date_time(at)} for name in TIMES if (at := getattr(schedule, name))]
+    if without_state and is_approved_for_time(schedule):
+        del told["publish_at"]
+    planned = [
+        words % {"time": format_date_time(at)} for name, words in told.items() if (at := getattr(schedule, name))
+    ]
     if schedule.failure:
         planned.append(_now("Failed: %(reason)s") % {"reason": schedule.failure})
-    return " · ".join(planned)
+    return planned
 
 
 def describe_stored(title: str, schedule: ContentSchedule) -> str:

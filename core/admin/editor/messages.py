@@ -117,6 +117,7 @@ OF_EDITOR = {
     "colour_light_purple": _("Light purple"),
     # The editor itself
     "toolbar": _("Formatting"),
+    "more_tools": _("More tools"),
     "toolbar_hint": _("{keys}: go to the toolbar"),
     "to_toolbar": _("Go to the toolbar"),
     "text": _("Text"),

@@ -31,6 +31,7 @@ export const ICONS = {
   embed: "M3 5h18v14H3zM3 9h18M9.500 12.500l-2 2 2 2M14.500 12.500l2 2-2 2",
   table: "M4 5h16v14H4zM4 10h16M4 14.500h16M10 5v14M15 5v14",
   rule: "M4 12h16M8 6h8M8 18h8",
+  more_tools: "M5 12h.01M12 12h.01M19 12h.01",
   clear: "M7 5h12M13 5l-2.500 9M4 20L20 4M9 20h5",
   source: "M9 7l-5 5 5 5M15 7l5 5-5 5M13 5l-2 14",
   full_screen: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",

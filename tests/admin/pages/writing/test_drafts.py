@@ -190,16 +190,42 @@ def keys_of(page):
 
 
 def test_keys_save_without_publishing_and_press_the_main_button(author, content, highest):
-    waiting, both = ContentFactory(channel=content.channel), {"Control+S": "_continue", "Control+Enter": "_save"}
-    assert keys_of(page_of(author, content)) == both
-    assert keys_of(page_of(highest, waiting)) == both
-    assert keys_of(page_of(highest, content)) == both | {"Control+S": "_draft"}
+    def keys(stays, main):
+        return {"Control+S": stays, "Control+Enter": main}
+
+    waiting, channel, writer = ContentFactory(channel=content.channel), {"channel": content.channel_id}, Client()
+    assert keys_of(page_of(author, content)) == keys("_continue", "_hand_in")
+    assert keys_of(page_of(highest, waiting)) == keys("_continue", "_save")
+    assert keys_of(page_of(highest, content)) == keys("_draft", "_save")
     change(author, content, title="New")
-    assert keys_of(page_of(highest, content)) == both
-    channel, writer = {"channel": content.channel_id}, Client()
+    assert keys_of(page_of(highest, content)) == keys("_continue", "_publish")
     writer.force_login(administrator_with("contents.add_content", "contents.view_content", user_name="ben"))
-    assert keys_of(highest.get(place(PAGE, "add"), channel).content.decode()) == both | {"Control+S": "_draft"}
-    assert keys_of(writer.get(place(PAGE, "add"), channel).content.decode()) == dict.fromkeys(both, "_draft")
+    for client in (highest, writer):
+        assert keys_of(client.get(place(PAGE, "add"), channel).content.decode()) == keys("_draft", "_hand_in")
+
+
+def test_another_content_follows_in_the_same_channel(highest):
+    channel = ChannelFactory()
+    answer = save_new(highest, channel, {"title": "One", "_addanother": "1"})
+    assert answer.url == f"{place(PAGE, 'add')}?channel={channel.pk}"
+    assert Content.objects.get().checked_level == -99
+
+
+def test_the_state_is_told_in_words_below_the_title(author, content, highest):
+    def status(client, of):
+        part = page_of(client, of).partition('class="writing-status"')[2].partition("</p>")[0]
+        return re.findall("<span>(.*?)</span>", part)
+
+    content.site.settings = {"isCheckContentLevel": True, "checkContentLevel": 2}
+    content.site.save()
+    passed = ContentFactory(channel=content.channel, checked_level=1)
+    assert status(highest, passed) == ["Passed level 1", "Levels of approval passed: 1 of 2"]
+    assert status(highest, content) == ["Public"]
+    change(author, content, title="New", _hand_in="1")
+    waits = ["Public", "Draft: Waiting for approval", "Levels of approval passed: 0 of 2"]
+    assert status(author, content) == waits
+    act_on(highest, PAGE, "schedule", content, unpublish_at=LATER)
+    assert status(author, content) == [*waits, "Will be unpublished: 2199-01-01 08:00"]
 
 
 def test_who_decides_on_some_level_has_states(client):

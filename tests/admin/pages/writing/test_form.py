@@ -261,7 +261,7 @@ def test_details_tell_numbers_of_other_contents_if_there_are_any(highest):
     def details(**values):
         content = ContentFactory(taxis=7, **values)
         text = highest.get(place(PAGE, "change", content.pk)).content.decode()
-        facts = text.partition("<summary>Details</summary>")[2].partition("</dl>")[0]
+        facts = text.partition('<section id="tab-more">')[2].partition("</dl>")[0]
         return dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", facts))
 
     alone = details(source_id=-99)

@@ -17,8 +17,8 @@ export class Unsaved {
     this.isRefused = isRefused(form);
     const read = isComeBack() ? sentValuesOf : valuesOf;
     this.first = new Map(fieldsOf(form).map((field) => [field, read(field)]));
-    this.state = make("span", { class: "unsaved", role: "status" });
-    (form.querySelector(".save-bar, .submit-row") ?? form).append(this.state);
+    this.state = form.querySelector(".unsaved") ?? this.makeState();
+    this.saved = this.state.textContent.trim();
     for (const name of ["input", "change", "restored"]) {
       form.addEventListener(name, () => this.say());
     }
@@ -31,12 +31,20 @@ export class Unsaved {
     window.addEventListener("submit", (event) => {
       if (event.target === form && !event.defaultPrevented && !event.submitter?.formTarget) {
         this.isLeaving = true;
+        this.state.textContent = frameWords().say("saving");
       }
     });
     form.addEventListener("released", () => {
       this.isLeaving = false;
+      this.say();
     });
     this.say();
+  }
+
+  makeState() {
+    const state = make("span", { class: "unsaved", role: "status" });
+    (this.form.querySelector(".save-bar, .submit-row") ?? this.form).append(state);
+    return state;
   }
 
   isChanged() {
@@ -49,7 +57,7 @@ export class Unsaved {
   }
 
   say() {
-    const text = this.differs() ? frameWords().say("unsaved") : "";
+    const text = this.differs() ? frameWords().say("unsaved") : this.saved;
     if (this.state.textContent !== text) {
       this.state.textContent = text;
     }

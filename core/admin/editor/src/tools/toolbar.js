@@ -1,9 +1,9 @@
-// The toolbar: one stop of the Tab key, in which arrows move.
+// The toolbar: one row and one stop of the Tab key, in which arrows move. What is used less often is behind "More".
 
-import { icon, make } from "../dom.js";
+import { freshId, icon, make } from "../dom.js";
 import { SHORTCUT, spell } from "./keys.js";
 import { popupButton } from "./popup.js";
-import { GROUPS } from "./tools.js";
+import { GROUPS, REST } from "./tools.js";
 
 export class Toolbar {
   /** `context` is what tools act on; `views` are tools that work without a visual editor, too. */
@@ -12,13 +12,26 @@ export class Toolbar {
     this.context = context;
     this.tools = [];
     this.element = make("div", { class: "editor-toolbar", role: "toolbar", "aria-label": words.say("toolbar"), "aria-orientation": "horizontal" });
-    for (const group of [...GROUPS, views]) {
-      const drawn = group.map((tool) => this.draw(tool));
-      this.element.append(make("div", { class: "editor-group", role: "group" }, ...drawn));
-    }
+    const groups = GROUPS.map((group) => this.drawGroup(group));
+    this.rest = make("div", { class: "editor-rest", id: freshId("editor-rest"), hidden: true });
+    const more = { name: "more_tools", isView: true, run: () => this.showRest(this.rest.hidden) };
+    this.element.append(...groups, this.drawGroup([more]), this.rest);
+    this.more = this.tools.at(-1).button;
+    this.more.setAttribute("aria-controls", this.rest.id);
+    this.showRest(false);
+    this.rest.append(...[...REST, views].map((group) => this.drawGroup(group)));
     this.element.addEventListener("keydown", (event) => this.move(event));
     this.element.addEventListener("focusin", (event) => this.stopAt(event.target.closest(".editor-tool")));
     this.stopAt(this.tools[0].button);
+  }
+
+  drawGroup(tools) {
+    return make("div", { class: "editor-group", role: "group" }, ...tools.map((tool) => this.draw(tool)));
+  }
+
+  showRest(isShown) {
+    this.rest.hidden = !isShown;
+    this.more.setAttribute("aria-expanded", String(isShown));
   }
 
   draw(tool) {
@@ -58,7 +71,7 @@ export class Toolbar {
   }
 
   move(event) {
-    const buttons = this.tools.map(({ button }) => button).filter((button) => !button.hidden);
+    const buttons = this.tools.map(({ button }) => button).filter((button) => !button.closest("[hidden]"));
     const place = buttons.indexOf(document.activeElement);
     const next = {
       ArrowRight: (place + 1) % buttons.length,

@@ -109,34 +109,31 @@ const menu = (name, items, text) => ({
   fill: (context, close) => menuItems(items(context), context.words, close),
 });
 
+const rule = { name: "rule", run: ({ editor }) => editor.chain().focus().insertContent({ type: "horizontalRule" }).run() };
+const quote = {
+  name: "quote",
+  run: ({ editor }) => editor.chain().focus().toggleWrap("blockquote").run(),
+  isOn: ({ editor }) => editor.isActive("blockquote"),
+};
+
+/** The tools that are always there, in groups. */
 export const GROUPS = [
   [
     { name: "undo", run: ({ editor }) => editor.chain().focus().undo().run(), can: ({ editor }) => editor.can().undo() },
     { name: "redo", run: ({ editor }) => editor.chain().focus().redo().run(), can: ({ editor }) => editor.can().redo() },
   ],
   [menu("block", blockItems, blockName)],
-  ["bold", "italic", "underline", "strike", "subscript", "superscript", "code"].map(mark),
+  [...["bold", "italic"].map(mark), opens("link", askLink, ({ editor }) => editor.isActive("link"))],
+  [list("bullet_list", "bulletList"), list("ordered_list", "orderedList"), quote],
+  [opens("picture", askPicture, ({ editor }) => editor.isActive("image")), menu("table", tableItems)],
+];
+
+/** The tools behind "More". */
+export const REST = [
+  ["underline", "strike", "subscript", "superscript", "code"].map(mark),
   [coloured("colour", "color"), coloured("background", "background-color")],
   ["left", "center", "right", "justify"].map(aligned),
-  [
-    list("bullet_list", "bulletList"),
-    list("ordered_list", "orderedList"),
-    moved("outdent", "liftListItem"),
-    moved("indent", "sinkListItem"),
-    {
-      name: "quote",
-      run: ({ editor }) => editor.chain().focus().toggleWrap("blockquote").run(),
-      isOn: ({ editor }) => editor.isActive("blockquote"),
-    },
-  ],
-  [
-    opens("link", askLink, ({ editor }) => editor.isActive("link")),
-    opens("picture", askPicture, ({ editor }) => editor.isActive("image")),
-    opens("media", askMedia),
-    opens("file", askFile),
-    opens("embed", askEmbed),
-    menu("table", tableItems),
-    { name: "rule", run: ({ editor }) => editor.chain().focus().insertContent({ type: "horizontalRule" }).run() },
-  ],
+  [moved("outdent", "liftListItem"), moved("indent", "sinkListItem")],
+  [opens("media", askMedia), opens("file", askFile), opens("embed", askEmbed), rule],
   [{ name: "clear", run: ({ editor }) => { clear(editor); editor.view.focus(); } }],
 ];
