@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator
 
+from django.conf import settings
 from django.db import models
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
@@ -321,6 +322,29 @@ class ContentPreview(models.Model):
 
     def __str__(self) -> str:
         return f"preview until {self.ends_at}"
+
+
+class UnsavedText(models.Model):
+    """What an administrator has typed in the form of a content and not saved (contents.services.unsaved_texts).
+
+    A row belongs to one page that is or was open, and to the content or, of a new one, the channel of its form.
+    """
+
+    # The unique rule is its index.
+    administrator = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", db_index=False)
+    page = models.CharField(max_length=40)
+    content = models.ForeignKey(Content, models.CASCADE, null=True, related_name="+")
+    channel = models.ForeignKey(Channel, models.CASCADE, null=True, related_name="+")
+    fields = models.TextField()  # JSON: the changed inputs by name, with their values
+    version = models.BigIntegerField()  # of the content or draft that the form shows
+    kept_at = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["administrator", "page"], name="unsaved_text_of_page")]
+
+    def __str__(self) -> str:
+        return f"{self.content_id or self.channel_id}, unsaved"
 
 
 class ContentSchedule(models.Model):

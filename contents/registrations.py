@@ -129,6 +129,7 @@ PERIODIC_TASKS = {
     "contents.schedules": PeriodicTask(1.0, "contents.scheduling.apply_due"),
     "contents.notifications": PeriodicTask(5.0, "contents.notifications.notify_new"),
     "contents.previews": PeriodicTask(600.0, "contents.services.previews.purge_ended"),
+    "contents.unsaved_texts": PeriodicTask(3600.0, "contents.services.unsaved_texts.purge_old"),
 }
 
 _AUTHORS = ("contents.add_content", "contents.change_content")

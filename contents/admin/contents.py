@@ -37,6 +37,7 @@ from contents.admin.tables import ContentTables
 from contents.admin.writing.live_preview import preview_view
 from contents.admin.writing.pages import WritingPage, version_view, written_content
 from contents.admin.writing.schedule import describe, is_approved_for_time
+from contents.admin.writing.unsaved import unsaved_view
 from contents.admin.writing.upload_view import upload_view
 from contents.flags import MARKS
 from contents.lists.detail import read_record
@@ -153,6 +154,7 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "<int:pk>/visit/", "visit", visit_view),
             # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
             path("upload/<int:site_id>/", upload_view(self), name="contents_content_upload"),
+            path("unsaved/", partial(unsaved_view, self), name="contents_content_unsaved"),
             path("<int:pk>/version/", partial(version_view, self), name="contents_content_version"),
             route(self, "preview/<int:site_id>/", "preview", preview_view),
             route(self, "fields/<int:site_id>/", "fields", fields_view),

@@ -17,6 +17,7 @@ from contents.models import (
     ContentPicture,
     ContentSchedule,
     ListedCount,
+    UnsavedText,
 )
 from contents.services.decisions import record_contents_action
 from contents.storing.locking import Locked, Seen
@@ -193,6 +194,7 @@ def _delete_contents(numbers: list[int]) -> int:
     ContentPicture.objects.filter(content__in=numbers).delete()
     ContentDraft.objects.filter(content__in=numbers).delete()
     ContentSchedule.objects.filter(content__in=numbers).delete()
+    UnsavedText.objects.filter(content__in=numbers).delete()
     contents = Content.objects.filter(pk__in=numbers)
     return contents._raw_delete(contents.db)
 

@@ -548,7 +548,7 @@ def test_a_draft_comes_back_after_a_crash(writing):
         page.locator(".editor-text").click()
         press_end(page, "Control+End")
         page.keyboard.type(" And at midnight.")
-        expect(page.locator(".editor-state")).not_to_be_empty()
+        expect(page.locator(".draft-state")).not_to_be_empty()
         address = page.url
         page.goto("/admin/")
         page.goto(address)
@@ -567,7 +567,7 @@ def test_a_draft_comes_back_after_a_crash(writing):
 def test_a_saved_draft_is_not_offered(writing):
     with writing() as page:
         page.fill("[name=title]", "Saved")
-        expect(page.locator(".editor-state")).not_to_be_empty()
+        expect(page.locator(".draft-state")).not_to_be_empty()
         save_by(page, "_continue")
         page.wait_for_selector(".messagelist .success")
         page.wait_for_selector(".editor-toolbar")

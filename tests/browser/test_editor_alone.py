@@ -179,7 +179,7 @@ def write(page, text):
     page.locator(".editor-text").click()
     press_end(page, "Control+End")
     page.keyboard.type(text)
-    expect(page.locator(".editor-state")).not_to_be_empty()
+    expect(page.locator(".draft-state")).not_to_be_empty()
 
 
 def test_a_draft_of_a_window_that_is_open_is_not_offered_in_another(page):

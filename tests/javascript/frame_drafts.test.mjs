@@ -49,7 +49,7 @@ function makeForm({ isRefused = false, version = "", id = "group_form" } = {}) {
   const elements = Object.assign([...fields], { seen_version: { value: version } });
   const form = new Fake({ id, elements, previousElementSibling: null, dataset: {} });
   const state = new Fake({ after() {}, textContent: "" });
-  form.querySelector = (selector) => (selector.startsWith(".errorlist") ? (isRefused ? {} : null) : selector.includes("unsaved") || selector === ".editor-state" ? state : null);
+  form.querySelector = (selector) => (selector.startsWith(".errorlist") ? (isRefused ? {} : null) : selector.includes("unsaved") ? state : null);
   const type = (name, value) => {
     fields.find((field) => field.name === name).value = value;
     form.hear("input");

@@ -47,6 +47,8 @@ from contents.services.approval import DecisionKind, state_of
 from contents.services.drafts import as_content, find_draft
 from contents.services.labels import tags_known_in
 from contents.services.schedules import schedules_of
+from contents.services.unsaved_texts import Place, texts_of
+from contents.services.unsaved_texts import drop as drop_unsaved
 from core.admin.error_messages import tell
 from core.admin.numbers import read_number
 from core.admin.views import address_of, render_page
@@ -57,6 +59,7 @@ from sites.admin.choosing import SiteChoice, site_choices
 _MAX_TAGS = 300  # suggested
 # Form data of an earlier conflict: values that both had changed, and those taken from the other.
 _CONTESTED, _TAKE = "contested", "take"
+_PAGE = "_draft_page"  # under which the script has kept what was not saved
 
 
 class ChannelChoice(forms.Form):
@@ -215,6 +218,7 @@ class WritingPage:
             "content_record": content,
             "channel": channel,
             "preview_address": self._preview_address(channel, content),
+            **self._unsaved_context(channel, content),
             "conflict": conflict,
             "known_tags": tags.values_list("tag_name", flat=True)[:_MAX_TAGS],
             **self._page.actions_context(self._request, content),
@@ -228,12 +232,22 @@ class WritingPage:
         allow_frames(response, frames)
         return response
 
+    def _unsaved_context(self, channel: Channel, content: Content | None) -> dict[str, Any]:
+        """Where the script keeps what is not saved; a form that comes back goes on with what its page has kept."""
+        place: Place = {"content": content, "channel": None if content else channel}
+        return {
+            "unsaved_address": f"{address_of(self._page, 'unsaved')}?{urlencode(_query(channel, content))}",
+            "has_unsaved": texts_of(self._user, place).exists(),
+            "unsaved_page": self._request.POST.get(_PAGE, "")[:40],
+        }
+
     def _preview_address(self, channel: Channel, content: Content | None) -> str:
-        query = {"content": content.pk} if content else {"channel": channel.pk}
-        return f"{address_of(self._page, 'preview', channel.site_id)}?{urlencode(query)}"
+        return f"{address_of(self._page, 'preview', channel.site_id)}?{urlencode(_query(channel, content))}"
 
     def _saved(self, form: ContentForm, content_id: int, done: str, removed: Sequence[str]) -> HttpResponse:
         request, channel = self._request, form.written.channel
+        if name := request.POST.get(_PAGE):
+            drop_unsaved(self._user, name)
         if removed:
             told = _("Removed from the text for security reasons: %(names)s.")
             messages.warning(request, told % {"names": ", ".join(removed[:20])})
@@ -255,6 +269,10 @@ class WritingPage:
         member = str(refusal.members.get("member", ""))
         member = {"content": "body"}.get(member, member)
         form.add_error(member if member in form.fields else None, tell(refusal))
+
+
+def _query(channel: Channel, content: Content | None) -> dict[str, int]:
+    return {"content": content.pk} if content else {"channel": channel.pk}
 
 
 def choose_channel(page: Any, request: HttpRequest, closed: Channel | None) -> HttpResponse:

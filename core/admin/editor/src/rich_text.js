@@ -54,9 +54,8 @@ export class RichText {
     this.surface = make("div", { class: "editor-surface" });
     this.counts = make("span", { class: "editor-counts" });
     this.unnamed = button("", () => this.nextUnnamed(), "editor-unnamed");
-    this.state = make("span", { class: "editor-state", role: "status" });
     const hint = make("span", { class: "editor-hint" }, words.say("toolbar_hint", { keys: spell("Alt-F10") }));
-    this.status = make("div", { class: "editor-status" }, this.counts, this.unnamed, hint, this.state);
+    this.status = make("div", { class: "editor-status" }, this.counts, this.unnamed, hint);
     this.area.classList.add("editor-source");
     this.area.before(this.notice, this.surface);
     this.area.after(this.status);

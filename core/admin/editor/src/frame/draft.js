@@ -5,6 +5,7 @@ import { allDrafts, DraftStore } from "./draft_store.js";
 import { fieldsOf, fillForm, isSame, isShown, readForm, sentValuesOf, valuesOf } from "./fields.js";
 import { Notices } from "./notices.js";
 import { OpenPages } from "./open_pages.js";
+import { ServerCopy } from "./server_copy.js";
 import { isComeBack, isRefused } from "./unsaved.js";
 import { frameWords, user } from "./words.js";
 
@@ -53,6 +54,7 @@ export class Draft {
     if (isRefused(form)) {
       this.adopt();
     }
+    this.server = form.dataset.unsaved ? this.makeServerCopy() : null;
     this.pages = new OpenPages(this.store.name);
     this.offerLeft();
     for (const name of ["input", "change"]) {
@@ -62,8 +64,35 @@ export class Draft {
     window.addEventListener("pagehide", () => this.keep());
     // At the window, after every listener that may stop the form.
     window.addEventListener("submit", (event) => event.target === form && this.sent(event));
-    form.addEventListener("formdata", ({ formData }) => formData.set("_draft_key", this.key)); // the server says when it is stored
+    form.addEventListener("formdata", ({ formData }) => this.name(formData));
     this.keep(); // browsers fill in what was typed when one goes back to a page
+  }
+
+  // The server says when the form is stored, and forgets what it has kept of it.
+  name(formData) {
+    formData.set("_draft_key", this.key);
+    if (this.server) {
+      formData.set("_draft_page", this.server.page);
+    }
+  }
+
+  makeServerCopy() {
+    return new ServerCopy(this.form, {
+      page: this.form.dataset.unsavedPage || this.store.page,
+      version: this.version,
+      read: () => JSON.stringify(this.read()),
+      stored: (text) => this.stored(text),
+    });
+  }
+
+  // The copy in the browser is not needed until something else is typed.
+  stored(text) {
+    if (text !== "{}") {
+      this.say(this.words.say("draftStored", { time: this.words.time(Date.now()) }));
+    }
+    if (text === this.kept) {
+      this.store.drop();
+    }
   }
 
   /** The values that differ from those at page load; someone else may have saved the other fields since. */
@@ -94,11 +123,16 @@ export class Draft {
     const text = JSON.stringify(fields);
     if (text === "{}") {
       this.store.drop();
+      if (this.kept) {
+        this.say("");
+        this.server?.later();
+      }
       this.kept = null;
     } else if (text !== this.kept) {
       this.kept = this.store.keep(this.draft(fields)) ? text : null;
       this.say(this.words.say(this.kept ? "draftKept" : "draftNotKept", { time: this.words.time(Date.now()) }));
     }
+    this.server?.later();
   }
 
   draft(fields, isSent = false) {
@@ -106,7 +140,7 @@ export class Draft {
   }
 
   say(text) {
-    this.state ??= this.form.querySelector(".editor-state") ?? this.makeState();
+    this.state ??= this.makeState();
     this.state.textContent = text;
   }
 
@@ -122,6 +156,7 @@ export class Draft {
       return;
     }
     this.keep();
+    this.server?.stop();
     if (this.kept) {
       this.store.keep(this.draft(JSON.parse(this.kept), true));
     }
@@ -129,10 +164,20 @@ export class Draft {
 
   // What is written in another window that is open is no left draft.
   async offerLeft() {
-    const open = await this.pages.ask();
+    const [open, left] = await Promise.all([this.pages.ask(), this.left()]);
     this.form.dispatchEvent(new Event("collect"));
     const present = readForm(this.form);
-    this.offer(this.store.others().filter(({ name, draft }) => !open.has(name) && !isShown(draft.fields, present)));
+    this.offer(left.filter(({ name, draft }) => !open.has(name) && !isShown(draft.fields, present)));
+  }
+
+  // Of a page that both the browser and the server know, the browser has the newer copy.
+  async left() {
+    const own = this.store.others();
+    const texts = this.form.dataset.hasUnsaved === undefined ? [] : await this.server.others();
+    const kept = texts.map(({ page, age, ...text }) => ({ name: this.store.nameOf(page), page, draft: { ...text, at: Date.now() - age * 1000 } }));
+    const known = own.map((each) => ({ ...each, page: kept.find(({ name }) => name === each.name)?.page }));
+    const others = kept.filter(({ name }) => !own.some((each) => each.name === name));
+    return [...known, ...others].sort((one, other) => other.draft.at - one.draft.at);
   }
 
   offer([newest, ...older]) {
@@ -140,15 +185,19 @@ export class Draft {
       return;
     }
     const { words } = this;
-    const { draft, name } = newest;
+    const { draft, name, page } = newest;
     const discard = () => {
       this.store.drop(name);
+      if (page) {
+        this.server.drop(page);
+      }
       this.notices.take("draft");
       this.offer(older);
     };
-    const restore = () => {
+    const restore = async () => {
       fillForm(this.form, draft.fields);
       this.keep();
+      await this.server?.send();
       discard();
     };
     const text = words.say("draftFound", { time: words.time(draft.at) });

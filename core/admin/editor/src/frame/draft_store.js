@@ -36,7 +36,12 @@ export class DraftStore {
   /** The drafts of one record and one administrator. */
   constructor(key) {
     this.key = key;
-    this.name = `${PREFIX}${key}#${crypto.getRandomValues(new Uint32Array(2)).join("-")}`;
+    this.page = crypto.getRandomValues(new Uint32Array(3)).join("-");
+    this.name = this.nameOf(this.page);
+  }
+
+  nameOf(page) {
+    return `${PREFIX}${this.key}#${page}`;
   }
 
   /** The drafts that other pages of this record left, the newest first. */

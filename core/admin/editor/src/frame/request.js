@@ -12,8 +12,8 @@ export const LOST = "lost";
  * Send a request and return `{ outcome, status, data, message }`; never throws. `post` is the body of a POST. With `retry`, a
  * function, the page offers to try again; a quiet request leaves it to the caller to say what happened.
  */
-export async function request(address, { post, headers = {}, text = false, retry = null, isQuiet = false } = {}) {
-  const options = { headers: { Accept: text ? "text/html" : "application/json", ...headers }, cache: "no-store" };
+export async function request(address, { post, headers = {}, text = false, retry = null, isQuiet = false, keepalive = false } = {}) {
+  const options = { headers: { Accept: text ? "text/html" : "application/json", ...headers }, cache: "no-store", keepalive };
   if (post) {
     Object.assign(options, { method: "POST", body: post });
   }
