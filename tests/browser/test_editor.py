@@ -441,6 +441,7 @@ def test_the_text_is_written_on_white_paper_in_the_dark(writing):
             shown = page.locator(".editor-text").get_by_text(line)
             assert shown.evaluate(colours) == [colour, "rgb(255, 255, 255)"]
         page.get_by_role("button", name="Picture", exact=True).click()
+        page.get_by_role("button", name="By its address").click()
         dialog = page.get_by_role("dialog", name="Picture")
         address, text = (dialog.get_by_label(name).bounding_box() for name in ("Address", "Alternative text"))
         assert address["width"] == text["width"]
@@ -450,6 +451,7 @@ def test_the_dialog_of_a_picture_shows_it_and_refuses_what_is_no_address(writing
     with writing() as page:
         page.locator(".editor-text").click()
         page.get_by_role("button", name="Picture", exact=True).click()
+        page.get_by_role("button", name="By its address").click()
         dialog = page.get_by_role("dialog", name="Picture")
         dialog.locator("input[type=file]").set_input_files([_file("quay.png")])
         expect(dialog.locator(".upload-picture")).to_have_js_property("naturalWidth", 40)
@@ -465,6 +467,70 @@ def test_the_dialog_of_a_picture_shows_it_and_refuses_what_is_no_address(writing
 
 def _file(name):
     return {"name": name, "mimeType": "image/png", "buffer": picture()}
+
+
+def test_a_picture_is_inserted_by_one_click_or_uploaded_there(writing):
+    with writing() as page:
+        page.locator(".editor-text").click()
+        page.click("[data-tool=picture]")
+        dialog = page.get_by_role("dialog", name="Picture")
+        dialog.locator("input[type=file]").set_input_files([_file("quay.png")])
+        expect(dialog).to_have_count(0)
+        shown = page.locator(".editor-text img[src*='quay']")
+        expect(shown).to_have_attribute("width", "40")
+        page.click("[data-tool=picture]")
+        dialog.get_by_role("listitem").first.click()
+        expect(dialog).to_have_count(0)
+        expect(shown).to_have_count(2)
+        assert sent(page).count('alt=""') == 2
+
+
+def test_a_table_is_drawn_by_two_clicks(writing):
+    with writing("") as page:
+        page.locator(".editor-text").click()
+        page.click("[data-tool=table]")
+        page.get_by_role("button", name="2 × 3").click()
+        page.keyboard.type("Port")
+        assert sent(page).count("<th>") == 3 and sent(page).count("<tr>") == 2
+        assert "<th>Port</th>" in sent(page)
+
+
+def test_a_slash_at_the_start_of_a_line_offers_what_to_insert(writing):
+    with writing("") as page:
+        menu = page.get_by_role("listbox", name="What to insert")
+        page.locator(".editor-text").click()
+        page.keyboard.type("/quo")
+        expect(menu.get_by_role("option")).to_have_count(1)
+        page.keyboard.press("Enter")
+        page.keyboard.type("Tides wait for nobody.")
+        assert sent(page) == "<blockquote><p>Tides wait for nobody.</p></blockquote>"
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.keyboard.type("/")
+        expect(menu).to_be_visible()
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.keyboard.type("Ports/")
+        expect(menu).to_be_hidden()
+        assert sent(page).endswith("<h3>Ports/</h3>")
+        page.keyboard.press("Enter")
+        page.keyboard.type("/")
+        expect(menu).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(menu).to_be_hidden()
+        assert sent(page).endswith("<p>/</p>")
+
+
+def test_selected_text_has_its_tools_beside_it(writing):
+    with writing() as page:
+        bubble = page.get_by_role("toolbar", name="Formatting of the selected text")
+        expect(bubble).to_be_hidden()
+        select_all(page)
+        bubble.get_by_role("button", name="Bold").click()
+        assert "<strong>" in sent(page)
+        expect(bubble.get_by_role("button", name="Bold")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("ArrowRight")
+        expect(bubble).to_be_hidden()
 
 
 def test_a_refused_file_says_why_and_is_sent_again(writing):

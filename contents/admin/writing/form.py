@@ -275,11 +275,11 @@ def _upload(site_id: int) -> Callable[[Kind], UploadWidget]:
 def _text_inputs(written: Written) -> dict[str, forms.Field]:
     site_id, content = written.channel.site_id, written.content
     upload = _upload(site_id)
-    # It grows with its text, and takes no new line.
-    title: dict[str, Any] = {"class": "title-input", "rows": 1, "placeholder": label_of("title"), "data-count": "255"}
-    title["autofocus"] = content is None
     widgets: dict[str, forms.Widget] = {
-        "title": forms.Textarea(attrs=title),
+        # It grows with its text, and takes no new line.
+        "title": forms.Textarea(
+            attrs={"class": "title-input", "rows": 1, "placeholder": label_of("title"), "data-count": "255"}
+        ),
         "summary": forms.Textarea(attrs={"rows": 2}),
         "image_url": upload("image"),
         "video_url": upload("video"),

@@ -207,6 +207,12 @@
       chooseGroups(groups, form.elements.new_groups);
     }
     suggestTags(form.elements.tags, document.getElementById("known-tags"));
-    (document.getElementById("conflict") || document.getElementById("form-errors"))?.focus();
+    const first = document.getElementById("conflict") || document.getElementById("form-errors");
+    // Not by autofocus, which scrolls a page whose style sheet is still on its way.
+    if (first) {
+      first.focus();
+    } else if (!form.elements.seen_version.value) {
+      form.elements.title.focus({ preventScroll: true });
+    }
   }
 }

@@ -75,6 +75,9 @@ OF_EDITOR = {
     # Tables
     "table": _("Table"),
     "insert_table": _("Insert a table"),
+    "table_cells": _("{rows} × {columns}"),
+    "other_table": _("Other size, caption …"),
+    "by_address": _("By its address …"),
     "rows": _("Rows"),
     "columns": _("Columns"),
     "header_row": _("The first row is a header"),
@@ -117,11 +120,13 @@ OF_EDITOR = {
     "colour_light_purple": _("Light purple"),
     # The editor itself
     "toolbar": _("Formatting"),
+    "bubble": _("Formatting of the selected text"),
+    "slash": _("What to insert"),
     "more_tools": _("More tools"),
     "toolbar_hint": _("{keys}: go to the toolbar"),
     "to_toolbar": _("Go to the toolbar"),
     "text": _("Text"),
-    "placeholder": _("Write here, or drop pictures and files."),
+    "placeholder": _("Write here, or drop pictures and files. / inserts more."),
     "undo": _("Undo"),
     "redo": _("Redo"),
     "source": _("HTML source"),
@@ -160,19 +165,13 @@ OF_EDITOR = {
     "uploaded": _("{name} was uploaded."),
     "retry": _("Try again"),
     "upload_too_large": _("The file is too large."),
-    # Other versions, and previews
+    # Other versions
     "saved_by_other": _("{name} saved this content item at {time}, after you opened it."),
     "show_differences": _("Show the differences"),
     "record_gone": _(
         "This content item has been deleted since you opened it. Your text is saved as a draft in this browser."
     ),
     "signed_out": _("You are signed out. Your text is saved as a draft in this browser."),
-    "preview": _("Preview"),
-    "preview_width": _("Width of the preview"),
-    "width_phone": pgettext_lazy("width of a screen", "Phone"),
-    "width_tablet": pgettext_lazy("width of a screen", "Tablet"),
-    "width_desktop": pgettext_lazy("width of a screen", "Desktop"),
-    "refresh": _("Refresh"),
 }
 _OF_UPLOADS = """
     choose_file drop_file remove_file uploaded_files uploaded_files_title more_files no_files files_not_listed close

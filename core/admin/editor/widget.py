@@ -31,7 +31,6 @@ class _Framed(forms.Widget):
 
 class TextFrame(TypedDict, total=False):
     upload_url: str
-    preview_url: str
     version_url: str
     differences_url: str
     site_root: str
@@ -40,7 +39,7 @@ class TextFrame(TypedDict, total=False):
 
 
 class RichTextWidget(_Framed, forms.Textarea):
-    """A visual HTML editor with uploads, preview and drafts. Unedited text is sent unchanged."""
+    """A visual HTML editor with uploads and drafts. Unedited text is sent unchanged."""
 
     frame_template = "cms_admin/editor/rich_text.html"
     words = messages.OF_EDITOR

@@ -1,6 +1,5 @@
 // Makes every editor and every field for files on the page, and looks after their form.
 
-import { addPreview } from "./form/preview.js";
 import { watchVersion } from "./form/watch.js";
 import { Notices } from "./frame/notices.js";
 import { RichText } from "./rich_text.js";
@@ -14,11 +13,8 @@ for (const box of document.querySelectorAll("[data-editor]")) {
   const words = new Words(JSON.parse(box.dataset.words));
   const rich = new RichText(box, words);
   const { form } = rich.area;
-  const { version, versionUrl, preview, differences } = box.dataset;
+  const { version, versionUrl, differences } = box.dataset;
   if (versionUrl) {
     watchVersion({ address: versionUrl, version, words, notices: new Notices(form), differences });
-  }
-  if (preview) {
-    addPreview({ form, rich, words, address: preview });
   }
 }

@@ -11,8 +11,11 @@ import { read, survives, write } from "./markup/reading.js";
 import { cleanPasted } from "./paste/clean.js";
 import { extensions } from "./schema/index.js";
 import { Sources } from "./sources.js";
+import { Bubble } from "./tools/bubble.js";
 import { SHORTCUTS, spell } from "./tools/keys.js";
+import { SlashMenu, slashKeys } from "./tools/slash.js";
 import { Toolbar } from "./tools/toolbar.js";
+import { OVER_SELECTION, slashItems } from "./tools/tools.js";
 import { Uploads, uploadInto } from "./uploads/in_text.js";
 
 const WRITE_AFTER = 300; // milliseconds without typing
@@ -39,6 +42,9 @@ export class RichText {
     this.editor = this.makeEditor(this.sources);
     this.toolbar = new Toolbar(this.context(), this.views());
     this.box.prepend(this.toolbar.element);
+    this.bubble = new Bubble(this.context(), box, OVER_SELECTION);
+    this.slash = new SlashMenu(this.context(), box, slashItems(words));
+    this.surface.addEventListener("scroll", () => this.bubble.update());
     this.open(this.area.value);
     this.area.addEventListener("input", () => this.count());
     this.area.form.addEventListener("submit", () => this.flush(), true);
@@ -74,6 +80,7 @@ export class RichText {
       extensions: [
         ...extensions({ words, sources, open: () => this.openSelected() }),
         this.keys(),
+        slashKeys(() => this.slash),
         ...(this.upload.address ? [Uploads.configure({ upload: { ...this.upload, words } })] : []),
       ],
       editorProps: {
@@ -82,6 +89,7 @@ export class RichText {
         transformPastedHTML: (html) => this.paste(html),
       },
       onTransaction: ({ transaction }) => this.changed(transaction.docChanged),
+      onBlur: () => this.changed(false),
     });
     return editor;
   }
@@ -177,6 +185,7 @@ export class RichText {
     if (!this.toolbar) {
       return;
     }
+    this.isTyped ||= isOther;
     if (isOther && this.loaded && !this.isSource) {
       window.clearTimeout(this.timer);
       this.timer = window.setTimeout(() => this.flush(), WRITE_AFTER);
@@ -184,6 +193,9 @@ export class RichText {
     window.cancelAnimationFrame(this.frame);
     this.frame = window.requestAnimationFrame(() => {
       this.toolbar.update();
+      this.bubble.update();
+      this.slash.update(this.isTyped);
+      this.isTyped = false;
       this.count();
     });
   }

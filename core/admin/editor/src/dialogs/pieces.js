@@ -1,9 +1,10 @@
 // The dialogs of links, pictures, films and other pieces of a text.
 
-import { make } from "../dom.js";
+import { button, make } from "../dom.js";
 import { readStyle, withAttribute, withStyle } from "../markup/kept.js";
 import { isFileAddress, isSafeAddress } from "../sources.js";
-import { ACCEPTED, chooser } from "../uploads/field.js";
+import { chooseUploaded } from "../uploads/choose.js";
+import { ACCEPTED, chooser, takeDropped } from "../uploads/field.js";
 import { player } from "../uploads/in_text.js";
 import { ask } from "./form.js";
 
@@ -100,7 +101,32 @@ function thumbnail({ words, sources }, input) {
 
 const size = (text) => (/^\d{1,4}(%|px)?$/.test(text) ? text.replace("px", "") : "");
 
-/** Insert a picture, or change the one that is selected. */
+/** Insert a picture of the site by one click, or a new one; change the one that is selected. */
+export function choosePicture(context) {
+  const { editor, words, upload } = context;
+  if (!upload.address || editor.state.selection.node?.type.name === "image") {
+    return askPicture(context);
+  }
+  const put = ({ address, width, height }) => {
+    const size = width && height ? { width: String(width), height: String(height) } : {};
+    editor.chain().focus().insertContent({ type: "image", attrs: { kept: { src: address, alt: "", ...size } } }).run();
+  };
+  const done = (answer) => {
+    dialog.close();
+    put(answer);
+  };
+  const parts = chooser({ words, kind: "image", accept: ACCEPTED.image, done, ...upload });
+  const byAddress = button(words.say("by_address"), () => {
+    dialog.close();
+    askPicture(context);
+  });
+  const above = make("div", { class: "upload-buttons" }, parts.choose, byAddress, make("span", { class: "upload-hint" }, words.say("drop_file")), parts.input, parts.rows);
+  const dialog = chooseUploaded({ words, address: upload.address, kind: "image", title: words.say("picture"), above, done: put });
+  takeDropped(dialog, parts.send);
+  return dialog;
+}
+
+/** Insert a picture by its address, or change the one that is selected. */
 export async function askPicture(context) {
   const { editor, words } = context;
   const { selection } = editor.state;

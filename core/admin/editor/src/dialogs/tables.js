@@ -25,6 +25,12 @@ export async function askTable({ editor, words }) {
   }
 }
 
+/** A table whose first row is a header. */
+export function insertTable(editor, rows, columns) {
+  editor.commands.focus();
+  insert(editor, { rows, columns, header: true, caption: "" });
+}
+
 function insert(editor, { rows, columns, header, caption }) {
   const cell = (type) => ({ type, content: [{ type: "paragraph" }] });
   const row = (type) => ({ type: "tableRow", content: Array.from({ length: Number(columns) }, () => cell(type)) });

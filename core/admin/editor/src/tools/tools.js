@@ -1,12 +1,13 @@
 // The tools of the toolbar, in groups: what each does, whether it is on, and whether it can be used.
 
 import * as tables from "@tiptap/pm/tables";
-import { askEmbed, askFile, askLink, askMedia, askPicture } from "../dialogs/pieces.js";
-import { askTable, askTableProperties } from "../dialogs/tables.js";
+import { askEmbed, askFile, askLink, askMedia, choosePicture } from "../dialogs/pieces.js";
+import { askTable, askTableProperties, insertTable } from "../dialogs/tables.js";
 import { align, alignment, clear, colour, colourAt } from "./commands.js";
 import { menuItems } from "./popup.js";
 import { palette } from "./palette.js";
 import { SHORTCUT, spell } from "./keys.js";
+import { tableGrid } from "./table_grid.js";
 
 const mark = (name) => ({
   name,
@@ -91,15 +92,28 @@ const TABLE = {
 
 function tableItems(context) {
   const { editor } = context;
-  const isInside = editor.isActive("table");
   const run = (command) => () => {
     // The head keeps to itself what is added to it; the colours of columns are those of the columns that were there.
     command(editor.state, editor.view.dispatch);
     editor.view.focus();
   };
   const commands = Object.entries(TABLE).map(([name, command]) => ({ name, run: run(command), can: command(editor.state) }));
-  const inside = [...commands, { name: "table_properties", run: () => askTableProperties(context) }];
-  return [{ name: "insert_table", run: () => askTable(context) }, ...(isInside ? inside : [])];
+  return [...commands, { name: "table_properties", run: () => askTableProperties(context) }];
+}
+
+/** Cells to point at or, in a table, what can be done with it. */
+function tablePopup(context, close) {
+  const { editor, words } = context;
+  if (editor.isActive("table")) {
+    const items = menuItems(tableItems(context), words, close);
+    items.setAttribute("role", "menu");
+    return items;
+  }
+  const closed = (act) => (...given) => {
+    close();
+    act(...given);
+  };
+  return tableGrid({ words, choose: closed((rows, columns) => insertTable(editor, rows, columns)), ask: closed(() => askTable(context)) });
 }
 
 const menu = (name, items, text) => ({
@@ -116,6 +130,23 @@ const quote = {
   isOn: ({ editor }) => editor.isActive("blockquote"),
 };
 
+/** The tools over text that is selected. */
+export const OVER_SELECTION = [...["bold", "italic"].map(mark), opens("link", askLink, ({ editor }) => editor.isActive("link"))];
+
+/** What "/" offers at the start of a line. */
+export function slashItems(words) {
+  const heading = (level) => ({ name: `heading_${level}`, icon: "block", label: words.say("heading", { level }), run: ({ editor }) => editor.chain().focus().setNode("heading", { level }).run() });
+  const tool = (each) => ({ ...each, label: words.say(each.name) });
+  return [
+    heading(2),
+    heading(3),
+    tool(opens("picture", choosePicture)),
+    { name: "table", label: words.say("table"), run: ({ editor }) => insertTable(editor, 3, 3) },
+    ...[quote, list("bullet_list", "bulletList"), list("ordered_list", "orderedList"), rule].map(tool),
+    { name: "preformatted", icon: "code", label: words.say("preformatted"), run: ({ editor }) => editor.chain().focus().setNode("preformatted").run() },
+  ];
+}
+
 /** The tools that are always there, in groups. */
 export const GROUPS = [
   [
@@ -123,9 +154,9 @@ export const GROUPS = [
     { name: "redo", run: ({ editor }) => editor.chain().focus().redo().run(), can: ({ editor }) => editor.can().redo() },
   ],
   [menu("block", blockItems, blockName)],
-  [...["bold", "italic"].map(mark), opens("link", askLink, ({ editor }) => editor.isActive("link"))],
+  OVER_SELECTION,
   [list("bullet_list", "bulletList"), list("ordered_list", "orderedList"), quote],
-  [opens("picture", askPicture, ({ editor }) => editor.isActive("image")), menu("table", tableItems)],
+  [opens("picture", choosePicture, ({ editor }) => editor.isActive("image")), { name: "table", role: "dialog", fill: tablePopup }],
 ];
 
 /** The tools behind "More". */

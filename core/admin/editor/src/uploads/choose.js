@@ -4,14 +4,14 @@ import { button, freshId, make } from "../dom.js";
 import { signIn } from "../frame/failure.js";
 import { OK, request, SIGNED_OUT } from "../frame/request.js";
 
-/** Show the files of the kind; `done` gets the address and the name of the chosen one. */
-export function chooseUploaded({ words, address, kind, done }) {
+/** Show the files of the kind; `done` gets the address and the name of the chosen one. Returns the dialog. */
+export function chooseUploaded({ words, address, kind, done, title = words.say("uploaded_files_title"), above = null }) {
   const name = freshId("editor-dialog");
   const list = make("ul", { class: "editor-files" });
   const told = make("p", { class: "editor-files-told", role: "status" });
   const more = button(words.say("more_files"), () => load());
   const close = button(words.say("close"), () => dialog.close());
-  const dialog = make("dialog", { class: "editor-dialog", "aria-labelledby": name }, make("h2", { id: name }, words.say("uploaded_files_title")),
+  const dialog = make("dialog", { class: "editor-dialog", "aria-labelledby": name }, make("h2", { id: name }, title), above,
     list, told, make("div", { class: "editor-buttons" }, more, close));
   let page = 0;
 
@@ -42,4 +42,5 @@ export function chooseUploaded({ words, address, kind, done }) {
   document.body.append(dialog);
   dialog.showModal();
   load();
+  return dialog;
 }

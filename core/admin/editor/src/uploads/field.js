@@ -69,7 +69,8 @@ export function makeUploadField(box) {
   show();
 }
 
-function takeDropped(box, send) {
+/** Sends the first file that is dropped on the box or pasted into it. */
+export function takeDropped(box, send) {
   const mark = (isOver) => box.classList.toggle("upload-over", isOver);
   box.addEventListener("dragover", (event) => {
     event.preventDefault();
