@@ -106,10 +106,10 @@ DETAIL_VALUES = {
 }
 
 MENU = {
-    "accounts.User": MenuItem("users", 10, _("Users")),
-    "accounts.UserLog": MenuItem("users", 20, _("User log")),
-    "accounts.Administrator": MenuItem("administrators", 10, _("Administrators")),
-    "auth.Group": MenuItem("administrators", 20, _("Groups")),
+    "accounts.User": MenuItem("accounts", 10, _("Users")),
+    "accounts.UserLog": MenuItem("accounts", 20, _("User log")),
+    "accounts.Administrator": MenuItem("accounts", 30, _("Administrators")),
+    "auth.Group": MenuItem("accounts", 40, _("Groups")),
 }
 
 CARDS = {

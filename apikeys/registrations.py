@@ -25,7 +25,7 @@ ACTIONS = {
 DETAIL_VALUES = {"with": {"owner": _("owner")}}
 
 MENU = {
-    "apikeys.ApiKey": MenuItem("utilities", 10, _("API keys")),
+    "apikeys.ApiKey": MenuItem("programs", 10, _("API keys")),
 }
 
 CARDS = {

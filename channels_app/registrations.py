@@ -44,7 +44,8 @@ ACTIONS = {
 }
 
 MENU = {
-    "channels_app.TrashedChannel": MenuItem("trash", 20, _("Deleted channels")),
+    "channels_app.Channel": MenuItem("site", 20, _("Channels"), "channels", "tree"),
+    "channels_app.TrashedChannel": MenuItem("site", 80, _("Trash"), "trash"),
 }
 
 CARDS = {

@@ -106,10 +106,11 @@ ACTIONS = {
 }
 
 MENU = {
-    "contents.ContentChange": MenuItem("tools", 10, _("Changes")),
-    "contents.ContentGroup": MenuItem("tools", 20, _("Content groups")),
-    "contents.ContentTag": MenuItem("tools", 30, _("Tags")),
-    "contents.TrashedContent": MenuItem("trash", 10, _("Deleted content items")),
+    "contents.Content": MenuItem("site", 10, _("Contents"), "contents"),
+    "contents.ContentGroup": MenuItem("site", 40, _("Content groups"), "groups"),
+    "contents.ContentTag": MenuItem("site", 50, _("Tags"), "tags"),
+    "contents.ContentChange": MenuItem("site", 60, _("Changes"), "changes"),
+    "contents.TrashedContent": MenuItem("site", 70, _("Trash"), "trash"),
 }
 
 CARDS = {

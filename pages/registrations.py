@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, StartCard
+from core.lib.registrations import AuditSubject, MenuItem, StartCard
 
 ERROR_MESSAGES = {
     "template_not_found": _("The template no longer exists."),
@@ -21,6 +21,10 @@ ACTIONS = {
     "template.created": _("Template created"),
     "template.changed": _("Template changed"),
     "template.deleted": _("Template deleted"),
+}
+
+MENU = {
+    "pages.Template": MenuItem("site", 30, _("Templates"), "templates"),
 }
 
 CARDS = {

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, StartCard
+from core.lib.registrations import AdminPage, AuditSubject, MenuItem, StartCard
 
 SUMMARIES = {
     ("GET", "/stl/site"): _("returns a site or one of its values"),
@@ -45,6 +45,14 @@ ACTIONS = {
     "site.imported": _("Site imported"),
     "site.templates_imported": _("Page templates imported"),
     "site.tree_mended": _("Channel tree repaired"),
+}
+
+MENU = {
+    "cms_sites.Site": MenuItem("site", 90, _("Site settings"), "settings", "change"),
+}
+
+ADMIN_PAGES = {
+    "switch_site": AdminPage("switch-site/", "sites.admin.menu.switch_view"),
 }
 
 CARDS = {

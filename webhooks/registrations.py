@@ -62,8 +62,8 @@ DETAIL_VALUES = {
 }
 
 MENU = {
-    "webhooks.Webhook": MenuItem("utilities", 15, _("Webhooks")),
-    "webhooks.Delivery": MenuItem("utilities", 16, _("Deliveries of webhooks")),
+    "webhooks.Webhook": MenuItem("programs", 20, _("Webhooks")),
+    "webhooks.Delivery": MenuItem("programs", 30, _("Deliveries of webhooks")),
 }
 
 CARDS = {

@@ -52,6 +52,8 @@ class Origin(NamedTuple):
     """A queue that starts a review; visible with the permission of its first action."""
 
     view: str
+    icon: str
+    in_menu: str | Promise  # shorter than the title
     title: str | Promise
     nothing: str | Promise  # shown if it is empty
     admin_actions: tuple[AdminAction, ...]
@@ -61,6 +63,8 @@ class Origin(NamedTuple):
 
 WAITING = Origin(
     "waiting",
+    "waiting",
+    _("Waiting for me"),
     _("Waiting for me"),
     _("Nothing is waiting for your approval."),
     (APPROVE, REJECT),
@@ -69,6 +73,8 @@ WAITING = Origin(
 )
 UNFINISHED = Origin(
     "unfinished",
+    "drafts",
+    _("My drafts"),
     _("My drafts and rejected content items"),
     _("You have no drafts or rejected content items."),
     (HAND_IN,),
@@ -86,7 +92,7 @@ def menu_entries(page: Any, request: HttpRequest) -> Iterator[Entry]:
             # Sliced in index order, so that SQLite stops after the last counted row.
             number += origin.contents_of(request.user)[: _MAX_COUNTED + 1].count()
             waiting = f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
-            yield Entry(origin.title, address_of(page, origin.view), waiting)
+            yield Entry(origin.in_menu, address_of(page, origin.view), origin.icon, waiting)
 
 
 def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpResponse:

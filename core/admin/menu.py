@@ -1,9 +1,12 @@
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+"""The menu: what waits for the administrator, the pages of one site, and the administration, for every rank alike."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from django.contrib.admin import AdminSite
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponseBase
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -11,6 +14,8 @@ from core.admin.views import address_of, page_of
 from core.lib.registrations import MENU
 
 _Text = str | Promise
+SITE_COOKIE = "cms_site"  # the site whose entries were shown last
+WIDTH_COOKIE, NARROW = "cms_menu", "narrow"  # set by static/cms_admin/menu.js
 
 
 class Entry(NamedTuple):
@@ -18,6 +23,7 @@ class Entry(NamedTuple):
 
     title: _Text
     url: str
+    icon: str = ""
     waiting: str = ""
 
 
@@ -25,59 +31,114 @@ class Entry(NamedTuple):
 class Link:
     title: _Text
     url: str
-    is_current: bool
+    icon: str = ""  # names a drawing of templates/cms_admin/icons.html
     waiting: str = ""
+    is_current: bool = False
 
 
-@dataclass(frozen=True)
-class MenuGroup:
-    """Entries under a collapsible heading; browsers remember open groups by `name`."""
+class SiteMenu(NamedTuple):
+    """The entries of one site, and the way to others."""
 
+    pk: int
     name: str
-    title: _Text
-    entries: "list[Link | MenuGroup]"
-    is_open: bool = True
+    links: list[Link]
+    others: list[Link]  # empty if there is only one site
+    more: str  # address of the search among all sites, empty if they are few
+    kind: str  # of the current page, for that search
 
     @property
-    def has_current(self) -> bool:
-        return any(entry.is_current if isinstance(entry, Link) else entry.has_current for entry in self.entries)
+    def mark(self) -> str:
+        return self.name.strip()[:1].upper()
 
 
-Make = Callable[[AdminSite, HttpRequest], MenuGroup]
-_leading: list[Make] = []
+class Section(NamedTuple):
+    title: _Text
+    links: list[Link]
 
-# Below them: name, title, and inner groups. Apps register the entries as MENU.
-_GROUPS: tuple[tuple[str, _Text, tuple[tuple[str, _Text], ...]], ...] = (
-    ("tools", _("Content tools"), ()),
-    ("trash", _("Trash"), ()),
-    ("users", _("Users"), ()),
-    ("system", _("System management"), (("administrators", _("Administrators")), ("utilities", _("Utilities")))),
+
+class Menu(NamedTuple):
+    work: list[Link]
+    site: SiteMenu | None
+    administration: list[Section]
+    is_narrow: bool
+
+    @property
+    def is_in_administration(self) -> bool:
+        return any(link.is_current for section in self.administration for link in section.links)
+
+    @property
+    def is_administration_open(self) -> bool:
+        return not self.is_narrow and (self.is_in_administration or self.site is None)
+
+
+Place = Literal["work", "system"]
+Make = Callable[[AdminSite, HttpRequest], Iterable[Entry]]
+_more: list[tuple[Place, Make]] = []
+
+# Of the administration: name and title. Apps register the entries as MENU.
+_SECTIONS: tuple[tuple[str, _Text], ...] = (
+    ("accounts", _("Accounts")),
+    ("programs", _("Programs")),
+    ("system", _("System")),
 )
 
 
-def add_group(make: Make) -> None:
-    _leading.append(make)
+def add_entries(place: Place, make: Make) -> None:
+    _more.append((place, make))
 
 
-def menu_of(site: AdminSite, request: HttpRequest) -> list[MenuGroup]:
-    """Return the non-empty groups of the menu; needs a constant number of queries."""
-    groups = [make(site, request) for make in _leading]
-    for name, title, inner in _GROUPS:
-        within = [MenuGroup(key, words, _pages(site, request, key)) for key, words in inner]
-        shown: list[Link | MenuGroup] = [group for group in within if group.entries]
-        groups.append(MenuGroup(name, title, [*shown, *_pages(site, request, name)]))
-    return [group for group in groups if group.entries]
+def _no_site(_site: AdminSite, _request: HttpRequest, _may_be_current: bool) -> SiteMenu | None:
+    return None
 
 
-def _pages(site: AdminSite, request: HttpRequest, group: str) -> "list[Link | MenuGroup]":
-    entries = sorted((item.place, label, item.title) for label, item in MENU.entries.items() if item.group == group)
-    pages = ((title, page_of(site, request, label)) for _place, label, title in entries)
-    return [link_of(request, title, address_of(page)) for title, page in pages if page]
+# Returns the part of the site; set by the app of the sites.
+site_menu: Callable[[AdminSite, HttpRequest, bool], SiteMenu | None] = _no_site
 
 
-def link_of(request: HttpRequest, title: _Text, url: str, *, exactly: bool = False) -> Link:
-    path, _mark, query = url.partition("?")
-    if query:
-        name, _equals, value = query.partition("=")
-        return Link(title, url, request.path == path and request.GET.get(name) == value)
-    return Link(title, url, request.path == path if exactly else request.path.startswith(path))
+def menu_of(site: AdminSite, request: HttpRequest) -> Menu:
+    """Return the menu; needs a constant number of queries."""
+    here = page_in_menu(request)
+    start = Entry(_("Start"), reverse("admin:index"), "start")
+    work = [_link(entry, entry.url == here) for entry in (start, *_added("work", site, request))]
+    is_found = any(link.is_current for link in work)
+    of_site = site_menu(site, request, not is_found)
+    if of_site is not None:
+        request.menu_shown = of_site.pk  # type: ignore[attr-defined]
+        is_found |= any(link.is_current for link in of_site.links)
+    sections = [
+        Section(title, [_link(entry, not is_found and here.startswith(entry.url)) for entry in entries])
+        for title, entries in ((title, list(_entries(name, site, request))) for name, title in _SECTIONS)
+        if entries
+    ]
+    return Menu(work, of_site, sections, request.COOKIES.get(WIDTH_COOKIE) == NARROW)
+
+
+def page_in_menu(request: HttpRequest) -> str:
+    """Return the address by which entries are compared; a page may name the entry to which it belongs."""
+    return str(getattr(request, "menu_entry", request.path))
+
+
+def remember_site(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Store the site of the menu that the page shows in the browser: a session would cost a statement."""
+    shown = getattr(request, "menu_shown", None)
+    if shown is not None and request.COOKIES.get(SITE_COOKIE) != str(shown):
+        response.set_cookie(SITE_COOKIE, str(shown), max_age=365 * 86400, samesite="Lax", httponly=True)
+
+
+def _entries(name: str, site: AdminSite, request: HttpRequest) -> Iterator[Entry]:
+    if name == "system":
+        yield from _added("system", site, request)
+    items = sorted(((item.place, label, item.title) for label, item in MENU.entries.items() if item.group == name))
+    for _place, label, title in items:
+        if page := page_of(site, request, label):
+            yield Entry(title, address_of(page))
+
+
+def _added(place: Place, site: AdminSite, request: HttpRequest) -> Iterator[Entry]:
+    for where, make in _more:
+        if where == place:
+            yield from make(site, request)
+
+
+def _link(entry: Entry, is_current: bool) -> Link:
+    return replace(Link(*entry), is_current=is_current)

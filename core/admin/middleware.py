@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
+from core.admin.menu import remember_site
 from core.lib.media_storage import FOLDER
 
 # Files of sites depend on neither language nor sign-in, and may be cached.
@@ -29,6 +30,7 @@ class PageHeaders:
         if not request.path_info.startswith(MEDIA):
             for name, value in HEADERS.items():
                 response.headers.setdefault(name, value)
+        remember_site(request, response)
         return response
 
 

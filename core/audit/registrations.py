@@ -12,7 +12,7 @@ ACTIONS = {
 }
 
 MENU = {
-    "audit.AuditEntry": MenuItem("system", 10, _("Audit")),
+    "audit.AuditEntry": MenuItem("system", 20, _("Audit")),
 }
 
 CARDS = {

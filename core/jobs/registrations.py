@@ -7,7 +7,7 @@ ERROR_MESSAGES = {
 }
 
 MENU = {
-    "jobs.Job": MenuItem("utilities", 20, _("Jobs")),
+    "jobs.Job": MenuItem("system", 30, _("Jobs")),
 }
 
 CARDS = {

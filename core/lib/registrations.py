@@ -35,11 +35,13 @@ class Registry(Generic[Key, Entry]):
 
 
 class MenuItem(NamedTuple):
-    """A page of records in the menu of the admin."""
+    """A page of records in the menu of the admin: below the chosen site, or in a group of the administration."""
 
-    group: Literal["tools", "trash", "users", "system", "administrators", "utilities"]
+    group: Literal["site", "accounts", "programs", "system"]
     place: int
-    title: Text
+    title: Text  # below a site, pages of the same title share an entry
+    icon: str = ""  # below a site
+    view: str = ""  # below a site: page with the id of the site in its address; empty: the list, filtered by site
 
 
 class StartCard(NamedTuple):

@@ -22,7 +22,7 @@ ACTIONS = {
 }
 
 MENU = {
-    "operation.Node": MenuItem("utilities", 30, _("Restart")),
+    "operation.Node": MenuItem("system", 40, _("Restart")),
 }
 
 CARDS = {

@@ -1,3 +1,4 @@
-from sites.admin import sites
+from sites.admin import menu, sites
 
-__all__ = ["sites"]
+# Imported for their registrations.
+__all__ = ["menu", "sites"]

@@ -25,10 +25,11 @@ def seen_sites(request: HttpRequest, places: Places | None = None) -> QuerySet[S
 
 
 def seen_site(request: HttpRequest, site_id: int, places: Places | None = None) -> Site:
-    """Return the site if it is one of `seen_sites`. Raises Http404."""
+    """Return the site if it is one of `seen_sites`, and name it to the menu. Raises Http404."""
     site = seen_sites(request, places).filter(pk=site_id).first() if site_id <= _MAX_ID else None
     if site is None:
         raise Http404
+    request.menu_site = site.pk  # type: ignore[attr-defined]
     return site
 
 

@@ -61,7 +61,7 @@ def test_an_error_is_told_without_details(place, status, english, chinese, is_ch
 @pytest.mark.django_db
 @pytest.mark.parametrize("place", ["/admin/refused/", "/admin/nothing/"])
 def test_whoever_is_signed_in_keeps_the_menu(highest, place):
-    parts = ['id="menu"', 'id="user-tools"', "theme-toggle", "/admin/language/", "Go to the start page"]
+    parts = ['id="menu"', 'class="account-menu"', "theme-toggle", "/admin/language/", "Go to the start page"]
     page = highest.get(place).content.decode()
     assert [part for part in parts if part not in page] == []
     assert 'id="menu"' not in Client().get(place, follow=True).content.decode()

@@ -61,6 +61,7 @@ def test_a_key_lives_from_issuing_to_revoking(visit, sign_in, desk, language):
     with visit(language) as page:
         sign_in(page)
         page.goto("/admin/")
+        page.click("#menu .menu-administration summary")
         page.click(f"#menu a[href='{KEYS}']")
         page.click(f"a[href='{KEYS}add/']")
         page.fill("#id_name", f"Newsletter {language}")

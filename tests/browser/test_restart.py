@@ -10,6 +10,7 @@ def test_a_click_restarts_the_service_and_shows_by_whom(visit, sign_in, desk, la
     with visit(language) as page:
         sign_in(page)
         page.goto("/admin/")
+        page.click("#menu .menu-administration summary")
         page.click("#menu a[href='/admin/operation/node/']")
         # Servers of other tests may be listed too, silent.
         row = page.locator("#result_list tbody tr", has_text=f":{desk.server.port}")

@@ -100,7 +100,7 @@ test("the box for all rows follows those that are chosen", () => {
 test("what opens below its button closes by a click beside it, and by Escape, which then does nothing else", () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
-  const page = run("core/admin/static/cms_admin/menu.js", { found: { "#user-tools, .more-actions, .filter-fields, .orders": menu } });
+  const page = run("core/admin/static/cms_admin/menu.js", { found: { ".account-menu, .menu-sites, .more-actions, .filter-fields, .orders": menu } });
   page.document.hear("click", { composedPath: () => [menu] });
   assert.equal(menu.open, true);
   page.document.hear("click", { composedPath: () => [] });

@@ -11,7 +11,7 @@ from core.lib.registrations import MENU, PERIODIC_TASKS, MenuItem, PeriodicTask,
 from core.notifications.kinds import NOTIFICATIONS, NotificationKind
 
 pytestmark = pytest.mark.any_database
-ITEM = MenuItem("trash", 20, "Deleted channels")
+ITEM = MenuItem("site", 80, "Trash", "trash")
 
 
 def test_entries_come_from_all_apps_in_order():
@@ -27,7 +27,7 @@ def test_entries_come_from_all_apps_in_order():
     ("name", "value", "message"),
     [
         ("MENUS", {"channels_app.TrashedChannel": ITEM}, "channels_app.registrations.MENUS: there is no such registry"),
-        ("MENU", {"a.B": ("trash", 20, "Deleted")}, "registrations.MENU['a.B'] is not of the type"),
+        ("MENU", {"a.B": ("site", 80, "Trash")}, "registrations.MENU['a.B'] is not of the type"),
         ("MENU", {"a.B": PeriodicTask(1.0, "a.b")}, "registrations.MENU['a.B'] is not of the type"),
         ("ACTIONS", {"channel.created": 1}, "registrations.ACTIONS['channel.created'] is not of the type"),
         ("MENU", {"accounts.User": ITEM}, "accounts.User']: another app has registered this key."),
@@ -48,4 +48,4 @@ def test_private_and_other_names_are_free(monkeypatch):
 
 def test_an_entry_has_no_further_member():
     with pytest.raises(TypeError):
-        MenuItem("trash", 20, "Deleted channels", "archive")
+        MenuItem("site", 80, "Trash", "trash", "", "archive")

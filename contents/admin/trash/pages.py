@@ -91,14 +91,15 @@ class BaseTrashAdmin(BaseModelAdmin):
         shown = getattr(answer, "context_data", {}) or {}
         if isinstance(listed := shown.get("cl"), TrashList):
             self.note(request, listed.result_list)
+            site_id = read_number(request.GET.get(SiteFilter.parameter_name))
+            query = f"?{SiteFilter.parameter_name}={site_id}" if site_id else ""
             shown["kinds"] = [
-                (page.opts.verbose_name_plural, address_of(page), page is self)
+                (page.opts.verbose_name_plural, f"{address_of(page)}{query}", page is self)
                 for model in (TrashedContent, TrashedChannel)
                 if (page := page_of(self.admin_site, request, model))
             ]
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
             if self.emptied_places(request):
-                site_id = read_number(request.GET.get(SiteFilter.parameter_name))
                 address = reverse(f"{self.admin_site.name}:contents_trashedcontent_empty")
                 shown["empty_address"] = f"{address}?site={site_id}" if site_id else address
         return answer

@@ -1,74 +1,75 @@
 "use strict";
-// The menu: which groups are open is remembered; on a phone it is a drawer. And what opens below its button closes by
-// itself. All of it works without this file.
+// The menu: it can be narrow, and on a phone it is a drawer. And what opens below its button closes by itself. All of it
+// works without this file, except that the menu stays as wide as it is.
 {
-  const KEY = "menu";
+  const root = document.documentElement;
+  const FIELDS = "input, select, textarea, [contenteditable], dialog";
 
-  function remembered() {
-    try {
-      return JSON.parse(localStorage.getItem(KEY)) || {};
-    } catch {
-      return {};
+  // The server reads the cookie, so that pages have this width from their beginning.
+  function makeNarrow(menu, button, phone) {
+    const administration = menu.querySelector(".menu-administration");
+    button.hidden = false;
+    if (administration) {
+      administration.addEventListener("toggle", () => administration.open && administration.scrollIntoView({ block: "nearest" }));
+      closeByItself(administration, () => root.classList.contains("menu-narrow") && !phone.matches);
     }
-  }
 
-  function rememberGroups(menu) {
-    const open = remembered();
-    for (const group of menu.querySelectorAll("details[data-name]")) {
-      const name = group.dataset.name;
-      const isCurrent = group.querySelector("[aria-current]") !== null;
-      if (name in open && !isCurrent) {
-        group.open = open[name];
+    function turn() {
+      const isNarrow = root.classList.toggle("menu-narrow");
+      button.setAttribute("aria-pressed", String(isNarrow));
+      // biome-ignore lint/suspicious/noDocumentCookie: not every browser has a Cookie Store, and none has it without HTTPS
+      document.cookie = `cms_menu=${isNarrow ? "narrow" : "wide"}; path=/; max-age=31536000; samesite=lax`;
+      if (administration) {
+        administration.open = !isNarrow && administration.querySelector("[aria-current]") !== null;
       }
-      // Not by "toggle", which also tells of the group that the page opens because one is in it.
-      group.querySelector("summary").addEventListener("click", () => {
-        localStorage.setItem(KEY, JSON.stringify({ ...remembered(), [name]: !group.open }));
-      });
     }
-    const current = menu.querySelector("[aria-current]");
-    const below = current ? current.getBoundingClientRect().bottom - menu.getBoundingClientRect().bottom : 0;
-    if (below > 0) {
-      menu.scrollTop += below + menu.clientHeight / 2;
-    }
+
+    button.addEventListener("click", turn);
+    document.addEventListener("keydown", (event) => {
+      const isCommand = event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented;
+      if (event.key === "[" && !isCommand && !phone.matches && !event.target.closest(FIELDS)) {
+        turn();
+      }
+    });
   }
 
-  function makeDrawer(menu, button) {
-    const phone = window.matchMedia("(max-width: 900px)");
+  function makeDrawer(menu, button, phone) {
     const main = document.getElementById("content-start");
     const shade = document.createElement("div");
     shade.className = "menu-shade";
     menu.after(shade);
-    document.documentElement.classList.add("has-drawer");
+    root.classList.add("has-drawer");
 
     function show(open) {
-      document.documentElement.classList.toggle("menu-open", open);
+      root.classList.toggle("menu-open", open);
       button.setAttribute("aria-expanded", String(open));
       main.inert = open;
       if (open) {
-        (menu.querySelector("[aria-current]") || menu.querySelector("a")).focus();
+        (menu.querySelector("[aria-current=page]") || menu.querySelector("a, summary")).focus();
       }
     }
-    const isOpen = () => document.documentElement.classList.contains("menu-open");
+    const isOpen = () => root.classList.contains("menu-open");
 
     button.addEventListener("click", () => show(!isOpen()));
     shade.addEventListener("click", () => show(false));
     phone.addEventListener("change", () => show(false));
     document.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && isOpen()) {
+      if (event.key === "Escape" && isOpen() && !event.defaultPrevented) {
         show(false);
         button.focus();
       }
     });
   }
 
-  function closeByItself(popup) {
+  // `isAbove`: whether the popup lies above the page; else it stays until its button closes it.
+  function closeByItself(popup, isAbove = () => true) {
     document.addEventListener("click", (event) => {
-      if (!event.composedPath().includes(popup)) {
+      if (isAbove() && !event.composedPath().includes(popup)) {
         popup.open = false;
       }
     });
     popup.addEventListener("keydown", (event) => {
-      if (event.key === "Escape" && popup.open) {
+      if (event.key === "Escape" && popup.open && isAbove()) {
         event.preventDefault(); // it closes the popup and does nothing else
         popup.open = false;
         popup.querySelector("summary").focus();
@@ -78,11 +79,13 @@
 
   const menu = document.getElementById("menu");
   const button = document.getElementById("menu-button");
-  if (menu) {
-    rememberGroups(menu);
-  }
   if (menu && button) {
-    makeDrawer(menu, button);
+    const phone = window.matchMedia("(max-width: 767px)");
+    makeNarrow(menu, document.getElementById("menu-width"), phone);
+    makeDrawer(menu, button, phone);
+    menu.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
   }
-  document.querySelectorAll("#user-tools, .more-actions, .filter-fields, .orders").forEach(closeByItself);
+  for (const popup of document.querySelectorAll(".account-menu, .menu-sites, .more-actions, .filter-fields, .orders")) {
+    closeByItself(popup);
+  }
 }
