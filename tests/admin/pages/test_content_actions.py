@@ -282,7 +282,7 @@ def test_the_page_that_asks_tells_what_is_affected_and_where(highest):
     pinned = ContentFactory(is_top=True)
     others = [ContentFactory(), ContentFactory()]
     chosen = [pinned, *others]
-    asked = highest.post(place(PAGE), {"action": "pin", "_selected_action": [each.pk for each in chosen]})
+    asked = highest.get(place(PAGE, "action", "pin"), {"ids": ",".join(str(each.pk) for each in chosen)})
     text = asked.content.decode()
     assert "Pin 2 content items?" in text
     assert "1 of the 3 selected will not change: already pinned." in text
