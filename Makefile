@@ -56,7 +56,7 @@ test-on-postgresql: .venv/installed-dev  ## The same with CMS_TEST_DATABASE_URL 
 	$(PYTEST) -p tests.database_only --ignore=tests/sql --ignore=tests/browser $(PYTEST_ARGUMENTS)
 
 test-in-browser: .venv/installed-dev  ## The tests that need Chromium
-	$(BIN)/python -m pytest tests/browser $(PYTEST_ARGUMENTS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile tests/browser $(PYTEST_ARGUMENTS)  # one installation for each file
 
 test-operation: .venv/installed-dev  ## What needs PostgreSQL's programs, nginx and Redis: faults, nodes behind a proxy, backups
 	$(PYTEST) tests/wire/test_database_faults.py tests/test_deploy_nginx.py tests/backup $(PYTEST_ARGUMENTS)

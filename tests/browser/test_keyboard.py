@@ -1,8 +1,18 @@
 """A day's work without a mouse: nothing here clicks, and the focus is moved by keys alone."""
 
+import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import new_desk
+
 MAX_TABS = 80  # until something counts as out of reach
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """A back end of our own, with one site: its contents come first in the menu."""
+    with new_desk(tmp_path_factory.mktemp("keyboard")) as own:
+        yield own
 
 
 def press_until(page, key, holds, most=MAX_TABS):
