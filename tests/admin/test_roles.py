@@ -166,6 +166,7 @@ ADDRESSES = {
         "calendar_move": ("see", ANY, (302, 404)),  # without a time
         "revert": ("change", RECORD, (200, 200)),
         "preview": ("change", PART, GONE),  # without a content or channel
+        "unsaved": ("change", ANY, GONE),  # the same
         "page": ("see", RECORD, (200, 200)),
         "share": ("change", RECORD, (404, 200)),
         "upload": ("change", PART, (400, 400)),  # without a kind

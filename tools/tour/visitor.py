@@ -58,7 +58,7 @@ class Visitor:
 
     def store(self):
         """Save the form of a content and stay there."""
-        self.send('button[name="_continue"]')
+        self.page.keyboard.press("Control+s")
         self.page.wait_for_selector(".messagelist .success")
 
     def change(self, number, **fields):
@@ -87,10 +87,11 @@ class Visitor:
         self.open(f"{CONTENTS}add/", channel=channel)
         self.page.wait_for_selector(".editor-toolbar")
         self.page.fill("#id_title", title)
-        self.page.select_option("#id_state", state)
         self.page.locator(".editor-text").click()
         self.page.keyboard.type(f"{title}.")
         self.store()
+        if state == "waiting":
+            self.send('button[name="_hand_in"]')
 
     def ask(self, numbers, action):
         """The confirmation page of an action."""
