@@ -1,0 +1,117 @@
+"""Everyday work, from the start page: it takes at most so many clicks and loaded pages."""
+
+from datetime import timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from core.lib import clock
+from tests.browser.counting import Counted
+from tests.browser.test_editor import picture
+
+AUTHOR, CHIEF = "ada", "carl"
+PASSWORD = "harbour-lantern-27"
+_MAKE = """
+from django.contrib.auth.models import Group
+from accounts.models import Administrator
+for name, role in (("ada", "Author"), ("carl", "Chief editor")):
+    made = Administrator.objects.create_user(name, "harbour-lantern-27")
+    made.groups.add(Group.objects.get(name=role))
+"""
+
+
+@pytest.fixture(scope="module")
+def staff(desk):
+    """An author and a chief editor, besides the first superuser."""
+    desk.installation.manage("shell", "--no-imports", "-c", _MAKE)
+
+
+@pytest.fixture
+def working(visit, sign_in, staff):
+    """Opens the start page of a person: `with working("ada") as work`; by default of the superuser."""
+    from contextlib import contextmanager
+
+    @contextmanager
+    def begin(*person, **options):
+        with visit(**options) as page:
+            sign_in(page, *person, *([PASSWORD] if person else []))
+            page.goto("/admin/", wait_until="networkidle")
+            yield Counted(page)
+
+    return begin
+
+
+def test_an_article_with_two_pictures_and_a_table(working):
+    with working(AUTHOR) as work:
+        page = work.page
+        work.click(page.locator(".panel-writing .panel-buttons a").first)
+        page.wait_for_url("**/add/**")
+        page.keyboard.type("The boat hall opens again")  # the title has the focus
+        page.locator(".editor-text").focus()
+        page.keyboard.type("From May on.")
+        for name in ("quay.png", "hall.png"):
+            work.click(page.locator("[data-tool=picture]"))
+            dialog = page.get_by_role("dialog", name="Picture")
+            work.clicks += 1  # opens the dialog of the operating system
+            dialog.locator("input[type=file]").set_input_files(
+                [{"name": name, "mimeType": "image/png", "buffer": picture()}]
+            )
+            expect(dialog).to_have_count(0)
+        work.click(page.locator("[data-tool=table]"))
+        work.click(page.get_by_role("button", name="2 × 2"))
+        work.click(page.locator(".save-buttons button.default").first)
+        page.wait_for_url(lambda address: "/add/" not in address)
+        work.check(clicks=8, loads=2)
+        expect(page.locator(".messagelist")).to_contain_text("The boat hall opens again")
+
+
+def test_a_public_article_is_corrected_by_who_may_not_publish(working):
+    with working(AUTHOR) as work:
+        page = work.page
+        work.click(page.locator(".panel-changed .rows a").last)
+        page.wait_for_url("**/change/")
+        page.get_by_label("Subtitle").fill("Until the end of May")
+        work.click(page.locator(".save-buttons button.default").first)
+        page.wait_for_url(lambda address: not address.endswith("/change/"))
+        work.check(clicks=2, loads=2)
+
+
+def test_an_article_is_approved_on_a_phone(working):
+    with working(CHIEF, width=390, height=844) as work:
+        page = work.page
+        waiting = page.locator(".panel-waiting .rows a").first
+        title = waiting.inner_text()
+        work.click(waiting)
+        page.wait_for_url("**/review/**")
+        expect(page.get_by_text(title).first).to_be_visible()
+        work.click(page.get_by_role("button", name="Approve", exact=True))
+        page.wait_for_url(lambda address: title not in address and True)
+        expect(page.locator(".messagelist")).to_contain_text("approved")
+        work.check(clicks=2, loads=2)
+
+
+def test_a_field_is_added(working):
+    with working() as work:
+        page = work.page
+        work.click(page.get_by_role("navigation", name="Menu").get_by_role("link", name="Custom fields"))
+        page.get_by_label("name").first.fill("capacity")
+        work.click(page.get_by_role("button", name="Save", exact=True))
+        expect(page.locator(".messagelist")).to_contain_text("saved")
+        work.check(clicks=3, loads=2)
+
+
+def test_an_editor_gets_a_role_in_one_branch(working):
+    with working() as work:
+        page = work.page
+        work.click(page.get_by_role("navigation", name="Menu").get_by_role("link", name="Channels"))
+        page.wait_for_url("**/site/**")
+        work.click(page.locator("tr", has_text="News").first.locator(".row-actions button"))
+        work.click(page.get_by_role("menuitem", name="People"))
+        page.wait_for_url("**/people/**")
+        work.choose(page.get_by_label("Person"), AUTHOR)
+        work.choose(page.get_by_label("Role"), "Editor")
+        if page.get_by_label("Your password").is_visible():
+            page.get_by_label("Your password").fill(page.context.storage_state and "")
+        work.click(page.get_by_role("button", name="Give this role"))
+        expect(page.locator(".messagelist")).to_contain_text("Editor")
+        work.check(clicks=7, loads=3)
