@@ -10,7 +10,7 @@
     const administration = menu.querySelector(".menu-administration");
     button.hidden = false;
     if (administration) {
-      administration.addEventListener("toggle", () => administration.open && administration.scrollIntoView({ block: "nearest" }));
+      administration.addEventListener("toggle", () => administration.open && bringIntoView(menu, administration));
       closeByItself(administration, () => root.classList.contains("menu-narrow") && !phone.matches);
     }
 
@@ -31,6 +31,15 @@
         turn();
       }
     });
+  }
+
+  // Not by scrollIntoView(), which moves the page too. The button at the foot lies above the entries.
+  function bringIntoView(menu, entry) {
+    const foot = document.getElementById("menu-width").offsetHeight;
+    const below = entry ? entry.getBoundingClientRect().bottom - menu.getBoundingClientRect().bottom + foot : 0;
+    if (below > 0) {
+      menu.scrollTop += below;
+    }
   }
 
   function makeDrawer(menu, button, phone) {
@@ -83,7 +92,7 @@
     const phone = window.matchMedia("(max-width: 767px)");
     makeNarrow(menu, document.getElementById("menu-width"), phone);
     makeDrawer(menu, button, phone);
-    menu.querySelector("[aria-current=page]")?.scrollIntoView({ block: "nearest" });
+    bringIntoView(menu, menu.querySelector("[aria-current=page]"));
   }
   for (const popup of document.querySelectorAll(".account-menu, .menu-sites, .more-actions, .filter-fields, .orders")) {
     closeByItself(popup);
