@@ -1,23 +1,9 @@
 """Copies of a channel and of a site: how many clicks and loaded pages they take."""
 
+from tests.browser.counting import Counted
 from tests.browser.test_channels import TREE, below, plant, row
 
 SITES = "/admin/cms_sites/site/"
-
-
-class Counted:
-    """A page that counts clicks and loads."""
-
-    def __init__(self, page):
-        self.page, self.clicks, self.loads = page, 0, 0
-        page.on("load", self._load)
-
-    def _load(self, _page):
-        self.loads += 1
-
-    def click(self, locator):
-        self.clicks += 1
-        locator.click()
 
 
 def test_a_channel_is_copied_with_three_clicks_and_two_pages_and_taken_back(visit, sign_in):
