@@ -72,7 +72,7 @@ def rename(page, title):
     press_until(page, "Tab", "element.id === 'id_title'")
     page.keyboard.press("Control+A")
     page.keyboard.type(title)
-    leave(page)
+    page.keyboard.press("ControlOrMeta+Enter")
     page.locator(".messagelist .success").wait_for()
 
 
