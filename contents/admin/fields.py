@@ -97,15 +97,28 @@ def custom_input(field: CustomField, value: str, upload: Callable[[Any], forms.W
         if field.kind == CustomField.Kind.DAY:
             day_picker = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
             return forms.DateField(widget=day_picker, **shared)
-        return forms.DateTimeField(widget=date_picker(), **shared)
+        return forms.DateTimeField(widget=MomentInput(), **shared)
     widget: forms.Widget | None = forms.Textarea(attrs={"rows": 4}) if field.kind == CustomField.Kind.TEXT else None
     if field.kind in FILES:
         widget = upload(field.kind)
     return forms.CharField(strip=False, widget=widget, **shared)
 
 
-def date_picker() -> forms.DateTimeInput:
-    return forms.DateTimeInput(attrs={"type": "datetime-local", "step": "1"}, format="%Y-%m-%dT%H:%M:%S")
+class MomentInput(forms.DateTimeInput):
+    """A date with a time; seconds only where the stored moment has some."""
+
+    input_type = "datetime-local"
+
+    def format_value(self, value: Any) -> str | None:
+        if isinstance(value, datetime):
+            return value.replace(tzinfo=None).isoformat(timespec="seconds" if value.second else "minutes")
+        return super().format_value(value)
+
+    def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context(name, value, attrs)
+        if len(context["widget"]["value"] or "") > len("2026-11-29T08:00"):
+            context["widget"]["attrs"]["step"] = "1"
+        return context
 
 
 def initial_of(field: CustomField, value: str) -> Any:

@@ -15,10 +15,10 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from contents.admin.fields import (
+    MomentInput,
     as_text,
     custom_input,
     custom_values_of,
-    date_picker,
     initial_of,
     input_name,
     label_of_field,
@@ -258,7 +258,7 @@ def _inputs(written: Written) -> dict[str, forms.Field]:
     found[NEW_GROUPS] = forms.CharField(
         required=False, label=_("New groups"), max_length=MAX_NAMES, help_text=_("Separate several by commas.")
     )
-    found[ADD_DATE] = forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=date_picker())
+    found[ADD_DATE] = forms.DateTimeField(required=False, label=label_of(ADD_DATE), widget=MomentInput())
     found[STATE] = forms.ChoiceField(choices=written.states, required=False, label=_("State"))
     for field in written.fields:
         found[input_name(field)] = custom_input(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from contents.admin.fields import date_picker
+from contents.admin.fields import MomentInput
 from contents.models import Content, ContentSchedule
 from contents.services.approval import ApprovalState, may_publish_in
 from contents.services.schedules import TIMES, Plan, schedule_each, schedules_of
@@ -25,11 +25,11 @@ _BY_MEMBER = {wire: name for name, wire in TIMES.items()}
 
 
 def publish_input(help_text: Any = "") -> forms.DateTimeField:
-    return forms.DateTimeField(label=_("Publish on"), required=False, widget=date_picker(), help_text=help_text)
+    return forms.DateTimeField(label=_("Publish on"), required=False, widget=MomentInput(), help_text=help_text)
 
 
 def unpublish_input() -> forms.DateTimeField:
-    return forms.DateTimeField(label=_("Unpublish on"), required=False, widget=date_picker())
+    return forms.DateTimeField(label=_("Unpublish on"), required=False, widget=MomentInput())
 
 
 class PublicationForm(forms.Form):

@@ -103,7 +103,7 @@ def test_the_form_has_an_input_for_each_kind_and_stores_texts(highest):
         "dateField": "2026-11-20 09:30:00",
     }
     sent = open_form(highest, content)
-    assert sent[f"custom_{made['date'].pk}"] == "2026-11-20T09:30:00"
+    assert sent[f"custom_{made['date'].pk}"] == "2026-11-20T09:30"
     del sent[f"custom_{made['switch'].pk}"]
     highest.post(place("contents_content", "change", content.pk), sent)
     assert settings_of(content)["switchField"] == "False"
@@ -137,8 +137,8 @@ def test_what_approval_notes_and_what_is_not_offered_is_no_input(highest):
 @pytest.mark.parametrize(
     ("kind", "stored", "shown", "typed", "then"),
     [
-        ("date", "2026-12-10 19:00", "2026-12-10T19:00:00", "2026-12-10T20:00", "2026-12-10 20:00:00"),
-        ("date", "2026-09-18", "2026-09-18T00:00:00", "2026-09-19T00:00", "2026-09-19 00:00:00"),
+        ("date", "2026-12-10 19:00", "2026-12-10T19:00", "2026-12-10T20:00", "2026-12-10 20:00:00"),
+        ("date", "2026-09-18", "2026-09-18T00:00", "2026-09-19T00:00", "2026-09-19 00:00:00"),
         ("day", "2026-09-18", "2026-09-18", "2026-09-19", "2026-09-19"),
         ("day", "2026-09-18 00:00:00", "2026-09-18", "2026-09-19", "2026-09-19"),
         ("day", "2026-09-18 19:00", "2026-09-18 19:00", "2026-09-18 20:00", "2026-09-18 20:00"),
