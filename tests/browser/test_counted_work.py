@@ -59,7 +59,7 @@ def test_an_article_with_two_pictures_and_a_table(working):
         work.click(page.locator(".save-buttons button.default").first)
         page.wait_for_url(lambda address: "/add/" not in address)
         work.check(clicks=8, loads=2)
-        expect(page.locator(".messagelist")).to_contain_text("The boat hall opens again")
+        expect(page.locator(".messagelist")).to_contain_text("saved and submitted for approval")
 
 
 def test_a_public_article_is_corrected_by_who_may_not_publish(working):

@@ -216,6 +216,7 @@ def test_the_pages_of_sites_are_accessible_and_fit(chromium, desk, sign_in, lang
         page.goto(f"/admin/{place}")
         assert_accessible(page)
         assert is_within(page), place
+    open_group_of(page, "id_contentFilePathRule")
     page.fill("#id_contentFilePathRule", "/news/static.html")
     page.click("input[name=_continue]")
     expect(page.locator(".wrong-fields a")).to_be_visible()

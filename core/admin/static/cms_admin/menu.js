@@ -94,7 +94,7 @@
     makeDrawer(menu, button, phone);
     bringIntoView(menu, menu.querySelector("[aria-current=page]"));
   }
-  for (const popup of document.querySelectorAll(".account-menu, .menu-sites, .more-actions, .filter-fields, .orders")) {
+  for (const popup of document.querySelectorAll(".account-menu, .menu-sites, .more-actions, .filter-fields, .list-view, .orders")) {
     closeByItself(popup);
   }
 }
