@@ -83,7 +83,10 @@ class Walk:
 @pytest.mark.parametrize(("language", "colours"), [("en", "light"), ("zh-hans", "dark")])
 def test_every_page_is_open_to_all_and_light(chromium, desk, sign_in, language, colours):
     # Without `visit`, which hears what axe causes.
-    context = chromium.new_context(base_url=desk.address, locale=LANGUAGES[language], color_scheme=colours)
+    # So high that no bar at its foot covers what one would scroll to.
+    window = {"width": 1280, "height": 6000}
+    options = {"locale": LANGUAGES[language], "color_scheme": colours, "viewport": window}
+    context = chromium.new_context(base_url=desk.address, **options)
     page = context.new_page()
     sign_in(page)
     walk = Walk(page)

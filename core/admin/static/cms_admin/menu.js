@@ -33,12 +33,12 @@
     });
   }
 
-  // Not by scrollIntoView(), which moves the page too. The button at the foot lies above the entries.
+  // Not by scrollIntoView(), which moves the page too.
   function bringIntoView(menu, entry) {
-    const foot = document.getElementById("menu-width").offsetHeight;
-    const below = entry ? entry.getBoundingClientRect().bottom - menu.getBoundingClientRect().bottom + foot : 0;
+    const entries = menu.querySelector(".menu-entries");
+    const below = entry ? entry.getBoundingClientRect().bottom - entries.getBoundingClientRect().bottom : 0;
     if (below > 0) {
-      menu.scrollTop += below;
+      entries.scrollTop += below;
     }
   }
 
