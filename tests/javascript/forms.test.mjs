@@ -100,7 +100,7 @@ test("the box for all rows follows those that are chosen", () => {
 test("what opens below its button closes by a click beside it, and by Escape, which then does nothing else", () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
-  const page = run("core/admin/static/cms_admin/menu.js", { found: { ".account-menu, .menu-sites, .more-actions, .filter-fields, .orders": menu } });
+  const page = run("core/admin/static/cms_admin/menu.js", { found: { ".account-menu, .menu-sites, .more-actions, .filter-fields, .list-view, .orders": menu } });
   page.document.hear("click", { composedPath: () => [menu] });
   assert.equal(menu.open, true);
   page.document.hear("click", { composedPath: () => [] });
@@ -118,25 +118,27 @@ const setting = (textContent, dataset = {}) => new Fake({ textContent, dataset }
 test("settings are found by all words, and hidden with the switch that they belong to", () => {
   const master = { checked: false };
   const settings = [setting("Width of a picture"), setting("Height of a picture", { switch: "pictures" }), setting("Language")];
-  const groups = [settings.slice(0, 2), settings.slice(2)].map((own) => new Fake({}, { ".setting": own }));
+  const groups = [settings.slice(0, 2), settings.slice(2)].map((own, number) => new Fake({ id: `group-${number}` }, { ".setting": own }));
   const news = new Fake({ dataset: { none: "Nothing found." } });
   const search = new Fake({ value: "", parentElement: new Fake({}, { "[role=status]": news }), within: { ".settings-search": new Fake() } });
   run("sites/static/sites/site_settings.js", {
-    ids: { "settings-search": search, id_pictures: master },
+    ids: { "settings-search": search, "show-names": new Fake(), id_pictures: master },
     found: { ".settings-group": groups, ".setting": settings },
+    localStorage: { getItem: () => null },
   });
   const find = (value) => {
     search.value = value;
     search.hear("input");
     return [...settings, ...groups].map((each) => !each.hidden);
   };
-  assert.deepEqual(find(""), [true, false, true, true, true]);
+  // Without words, the first group is shown.
+  assert.deepEqual(find(""), [true, false, true, true, false]);
   assert.deepEqual(find(" PICTURE height "), [false, true, false, true, false]);
   assert.equal(news.textContent, "");
   assert.deepEqual(find("tide"), [false, false, false, false, false]);
   assert.equal(news.textContent, "Nothing found.");
   master.checked = true;
-  assert.deepEqual(find(""), [true, true, true, true, true]);
+  assert.deepEqual(find(""), [true, true, true, true, false]);
 });
 
 test("of several answers about a channel's addresses the last one that was asked for is shown", async () => {

@@ -141,7 +141,7 @@ SECURITY: dict[str, Schema] = {
         "in": "header",
         "name": "X-SS-API-KEY",
         "description": "The API key as a header, the preferred way: proxies log URLs. Superusers issue keys in the "
-        "admin, under System management, Utilities, API keys.",
+        "admin, under Administration, API keys.",
     },
     "BearerApiKey": {
         "type": "http",
