@@ -97,7 +97,7 @@ def _writing(site: AdminSite, request: HttpRequest) -> Panel | None:
     page: Any = page_of(site, request, Content)
     if page is None or not page.has_change_permission(request):
         return None
-    begun = unfinished_of(request.user).only("title", "checked_level", "last_edit_date", "image_url", "site_id")[:_ROWS]
+    begun = unfinished_of(request.user).only("title", "checked_level", "last_edit_date")[:_ROWS]
     drafted = drafts.unfinished_of(request.user).select_related("content")
     drafted = drafted.only("checked_level", "edited_at", "reasons", "content__title")[:_ROWS]
     reasons = reasons_of([each for each in begun if each.checked_level > DRAFT])

@@ -37,7 +37,7 @@ def keep(user: Any, page: str, place: Place, fields: dict[str, list[str]], versi
     """Store what the page of the form has, in place of what it had before. Raises InvalidInput if it is too large."""
     text = orjson.dumps(fields).decode()
     if len(text) > LARGEST:
-        raise InvalidInput("invalid_value", f"Unsaved text can have at most {LARGEST} characters.")
+        raise InvalidInput("invalid_value", f"Unsaved text can have at most {LARGEST} characters.", member="fields")
     row = UnsavedText(administrator_id=user.pk, page=page, **place, fields=text, version=version, kept_at=clock.now())
     changed = ("content", "channel", "fields", "version", "kept_at")
     UnsavedText.objects.bulk_create(
