@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import new_desk
 from tests.browser.counting import Counted
 from tests.browser.test_editor import picture
 
@@ -17,6 +18,13 @@ for name, role in (("ada", "Author"), ("carl", "Chief editor")):
     made = Administrator.objects.create_user(name, "harbour-lantern-27")
     made.groups.add(Group.objects.get(name=role))
 """
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory):
+    """A back end that no other file changes."""
+    with new_desk(tmp_path_factory.mktemp("work")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
