@@ -167,7 +167,7 @@ def test_rights_and_log_entries_follow_models_to_another_app(tmp_path, engine):
         found = json.loads(out)
         assert found["rights"] == ["audit.view_auditentry", "operation.view_node"]
         assert (found["given"], found["logged"]) == (["audit"], ["operation"])
-        assert found["left"] == ["idempotencyrecord", "pendingimport", "sentform", "sharedcounter"]
+        assert found["left"] == ["idempotencyrecord", "pendingimport", "savedview", "sentform", "sharedcounter"]
         assert found["triggers"] and all(name.startswith("audit_") for name in found["triggers"])
 
 
