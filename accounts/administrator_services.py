@@ -128,18 +128,21 @@ def give_role(administrator_id: int, role: Group, place: Place, name: str) -> Gr
 
 
 @transaction.atomic
-def take_role(administrator_id: int, group_id: int) -> None:
-    """Remove the administrator from the group. Raises NotFound."""
+def take_role(administrator_id: int, group_id: int, place: Place) -> None:
+    """Remove the administrator from the group, which must be limited to the place. Raises NotFound."""
     administrator = Administrator.objects.select_for_update().filter(pk=administrator_id, groups=group_id).first()
-    if administrator is None:
+    if administrator is None or _places_of(group_id) != [place]:
         raise NotFound("administrator_not_found", f"Administrator {administrator_id} was not found in this group.")
     administrator.groups.remove(group_id)
     audit.record("administrator.changed", administrator, changed=["groups"])
 
 
 def _is_like(group: Group, permissions: Collection[Permission], place: Place) -> bool:
-    places = list(GroupPlace.objects.filter(group=group).values_list("site_id", "channel_id"))
-    return places == [place] and set(group.permissions.all()) == permissions
+    return _places_of(group.pk) == [place] and set(group.permissions.all()) == permissions
+
+
+def _places_of(group_id: int) -> list[Place]:
+    return list(GroupPlace.objects.filter(group=group_id).values_list("site_id", "channel_id"))
 
 
 def _free_name(name: str) -> str:

@@ -325,7 +325,7 @@ class ContentPreview(models.Model):
 
 
 class UnsavedText(models.Model):
-    """What an administrator has typed in the form of a content and not saved (contents.services.unsaved_texts).
+    """Unsaved text that an administrator has typed in the form of a content (contents.services.unsaved_texts).
 
     A row belongs to one page that is or was open, and to the content or, of a new one, the channel of its form.
     """

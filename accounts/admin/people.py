@@ -1,4 +1,4 @@
-"""The people with rights in a channel: who they are, and one more of them."""
+"""The page of people with rights in a channel, where superusers give and take roles."""
 
 from typing import Any, NamedTuple
 
@@ -82,7 +82,7 @@ def _has_acted(request: HttpRequest, form: PersonForm, place: Place, channel: st
     try:
         if "take" in request.POST:
             group, administrator = (read_number(text) or 0 for text in f"{request.POST['take']}-".split("-")[:2])
-            administrator_services.take_role(administrator, group)
+            administrator_services.take_role(administrator, group, place)
             messages.success(request, _("The role was taken away."))
             return True
         if not form.is_valid():

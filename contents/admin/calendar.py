@@ -77,7 +77,6 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
     rows = _visible(page, request, site)
     events, has_more = _events_of(rows, weeks[0][0], weeks[-1][-1])
     choices = site_choices(request, page.seen_places(request.user))
-    shown = week if week else first
     context = {
         "title": _("Calendar of publications"),
         "caption": _caption(weeks[0]) if week else formats.date_format(first, "YEAR_MONTH_FORMAT"),
@@ -88,8 +87,8 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
         "earlier": earlier,
         "later": later,
         "present": present,
-        "as_month": _month_query(shown, site),
-        "as_week": _week_query(today if not week and shown == today.replace(day=1) else shown, site),
+        "as_month": _month_query(first, site),
+        "as_week": _week_query(today if not week and first == today.replace(day=1) else first, site),
         "has_more": has_more,
         "failed": rows.exclude(failure="").order_by("content_id")[:100],
         "sites": choices if len(choices) > 1 else [],

@@ -93,7 +93,7 @@ def _chart(address: str, owners: Sequence[int]) -> Chart | None:
 
 
 def _writing(site: AdminSite, request: HttpRequest) -> Panel | None:
-    """What the administrator has begun or got back, and the channels where somebody has just written."""
+    """Show the administrator's drafts and rejected contents, and buttons to add to recently used channels."""
     page: Any = page_of(site, request, Content)
     if page is None or not page.has_change_permission(request):
         return None

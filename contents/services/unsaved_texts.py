@@ -1,6 +1,6 @@
-"""What administrators have typed in forms of contents and not saved: each their own, on whichever device they sign in.
+"""Unsaved text of the content form. Administrators see only their own, on every device.
 
-It is no draft of the content: no version, history, notification or approval comes of it, and nobody else sees it.
+It is not a draft of the content: storing it creates no version, history entry, notification or approval.
 """
 
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is typed and not saved, kept on the server for its author; responds with JSON to the script of the form."""
+"""Stores unsaved text of the content form for its author; responds with JSON to the script of the form."""
 
 import re
 from http import HTTPStatus

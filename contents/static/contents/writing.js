@@ -2,7 +2,7 @@
 // The form of a content: the title grows with its text, tabs open what stands beside the text, groups are chosen in one
 // field, and tags are suggested. Without this file all of it stands on the page, one below the other.
 {
-  const SCARCE = 40; // characters left, from which on they are told
+  const SCARCE = 40; // show the count when this many characters or fewer are left
   const form = document.getElementById("content-form");
 
   function make(name, attributes = {}, ...children) {

@@ -150,7 +150,7 @@ def test_moving_approves_no_text_that_has_changed_since_the_approval(browser, ap
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"version": 1}, "has changed"),  # somebody has set other times meanwhile
+        ({"version": 1}, "has changed"),  # another administrator has changed the schedule
         ({"day": "2020-01-01"}, "future"),
         ({"name": "unpublish_at"}, "has changed"),  # it has no such time
     ],

@@ -101,6 +101,12 @@ def test_a_role_is_taken_away_where_it_was_given(superuser, news, anna, author):
     assert "was not found" not in told(superuser.post(place(*PAGE, news.pk), take))[-1]  # told in plain words
 
 
+def test_only_a_role_of_this_channel_is_taken_away_here(superuser, news, anna, author):
+    anna.groups.add(author)
+    superuser.post(place(*PAGE, news.pk), {"take": f"{author.pk}-{anna.pk}"})
+    assert list(fresh(anna).groups.all()) == [author]
+
+
 def test_the_own_password_is_asked_for_once(superuser, news, anna, author):
     answer = superuser.post(place(*PAGE, news.pk), {"administrator": anna.pk, "role": author.pk})
     assert "own_password" in answer.context["form"].errors

@@ -7,7 +7,7 @@ const EVERY = 30_000; // milliseconds
 const SMALL = 60_000; // characters that a page may send while it closes
 
 export class ServerCopy {
-  /** `read` returns the changed fields as text, `stored` is told of each text that the server has. */
+  /** `read()` returns the changed fields as text; `stored(text)` is called after the server has stored a text. */
   constructor(form, { page, version, read, stored }) {
     Object.assign(this, { form, page, version, read, stored });
     this.address = form.dataset.unsaved;
@@ -45,7 +45,7 @@ export class ServerCopy {
       this.sent = fields;
       this.stored(fields);
     } else {
-      this.isOver = status === 404; // nobody can save it any more
+      this.isOver = status === 404; // the content is gone, or may no longer be changed
     }
     if (!this.isOver && (outcome !== OK || this.read() !== fields)) {
       this.later();

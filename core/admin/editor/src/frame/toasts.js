@@ -1,4 +1,4 @@
-// What was done in a list is told over the page, and goes at the press of a button.
+// Messages with an Undo button float over a list. Each gets a button that closes it.
 
 import { make } from "../dom.js";
 import { frameWords } from "./words.js";
