@@ -22,7 +22,7 @@ export class SlashMenu {
     return /^\/[^\s/]*$/u.test(text) ? text.slice(1).toLowerCase() : null;
   }
 
-  /** Follow the text; what was there before somebody typed opens nothing. */
+  /** Follow the text. A selection that exists before the first input opens nothing. */
   update(isTyped) {
     const { query } = this;
     if (query === null) {
