@@ -100,6 +100,20 @@ test("a form that was sent keeps its draft until the server says that it is stor
   assert.match(document.cookie, /max-age=0/);
 });
 
+test("the browser keeps no copy of what the server stored before it, and says who has it", () => {
+  const { form, fields, type } = makeForm();
+  const draft = new Draft(form);
+  fields[0].value = "Writers";
+  draft.stored(JSON.stringify({ name: ["Writers"] })); // while the browser still waits for the end of typing
+  draft.state.textContent = "on the server";
+  type("name", "Writers");
+  assert.deepEqual(drafts(), []);
+  assert.equal(draft.state.textContent, "on the server");
+  type("name", "Writers of News");
+  draft.stored(JSON.stringify({ name: ["Writers"] }));
+  assert.equal(drafts().length, 1);
+});
+
 test("what another window is writing stays when a form is stored", () => {
   const { form, type } = makeForm();
   const draft = new Draft(form);

@@ -85,12 +85,11 @@ export class Draft {
     });
   }
 
-  // The copy in the browser is not needed until something else is typed.
+  // The browser needs no copy until something else is typed.
   stored(text) {
-    if (text !== "{}") {
-      this.say(this.words.say("draftStored", { time: this.words.time(Date.now()) }));
-    }
-    if (text === this.kept) {
+    this.say(text === "{}" ? "" : this.words.say("draftStored", { time: this.words.time(Date.now()) }));
+    if (text === JSON.stringify(this.read())) {
+      this.kept = text === "{}" ? null : text;
       this.store.drop();
     }
   }
