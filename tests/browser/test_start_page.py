@@ -32,7 +32,7 @@ def test_it_leads_to_the_explorer_and_to_the_sign_in_page(visit):
         page.get_by_role("link", name="API explorer").click()
         expect(page).to_have_url(re.compile("/api/docs/$"))
         page.go_back()
-        page.get_by_role("link", name="Admin").click()
+        page.get_by_role("link", name="Admin Write and approve").click()
         expect(page.get_by_role("button", name="Sign in")).to_be_visible()
 
 
