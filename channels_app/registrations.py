@@ -44,7 +44,7 @@ ACTIONS = {
 }
 
 MENU = {
-    "channels_app.Channel": MenuItem("site", 20, _("Channels"), "channels", "tree"),
+    "channels_app.Channel": MenuItem("site", 20, _("Channels"), "channels", "channels_app_channel_tree"),
     "channels_app.TrashedChannel": MenuItem("site", 80, _("Trash"), "trash"),
 }
 

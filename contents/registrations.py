@@ -109,6 +109,9 @@ MENU = {
     "contents.Content": MenuItem("site", 10, _("Contents"), "contents"),
     "contents.ContentGroup": MenuItem("site", 40, _("Content groups"), "groups"),
     "contents.ContentTag": MenuItem("site", 50, _("Tags"), "tags"),
+    "contents.CustomField": MenuItem(
+        "site", 85, _("Custom fields"), "fields", "contents_content_fields", "cms_sites.Site"
+    ),
     "contents.ContentChange": MenuItem("site", 60, _("Changes"), "changes"),
     "contents.TrashedContent": MenuItem("site", 70, _("Trash"), "trash"),
 }

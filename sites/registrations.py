@@ -48,7 +48,7 @@ ACTIONS = {
 }
 
 MENU = {
-    "cms_sites.Site": MenuItem("site", 90, _("Site settings"), "settings", "change"),
+    "cms_sites.Site": MenuItem("site", 90, _("Site settings"), "settings", "cms_sites_site_change"),
 }
 
 ADMIN_PAGES = {

@@ -21,7 +21,7 @@ from core.admin.changed_fields_form import KeepingForm
 from core.admin.error_messages import tell
 from core.admin.pages import POSITION
 from core.admin.sent_forms import once
-from core.admin.views import address_of, render_page
+from core.admin.views import render_page
 from core.lib.errors import InvalidInput, ServiceError
 from core.rest.fields import read_date_time
 from sites.models import Site
@@ -185,8 +185,7 @@ def fields_view(pages: Any, request: HttpRequest, site_id: int) -> HttpResponse:
     site: Site | None = site_pages.get_object(request, str(site_id))
     if site is None or not site_pages.has_change_permission(request, site):
         raise Http404
-    # For the menu.
-    request.menu_site, request.menu_entry = site.pk, address_of(site_pages, "change", site.pk)  # type: ignore[attr-defined]
+    request.menu_site = site.pk  # type: ignore[attr-defined]
     page = Paginator(describable_fields(site.pk), _ON_A_PAGE).get_page(request.GET.get("p"))
     forms_of_page = [FieldForm(request.POST or None, instance=field, prefix=f"field-{field.pk}") for field in page]
     new_form = partial(NewFieldForm, prefix="new", initial={"taxis": 0, "is_offered": True})

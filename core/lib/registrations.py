@@ -42,6 +42,7 @@ class MenuItem(NamedTuple):
     title: Text  # below a site, pages of the same title share an entry
     icon: str = ""  # below a site
     view: str = ""  # below a site: page with the id of the site in its address; empty: the list, filtered by site
+    changers_of: str = ""  # model: the view is for those who may change its records; empty: for those who may see them
 
 
 class StartCard(NamedTuple):

@@ -19,7 +19,7 @@ from core.admin.menu import SITE_COOKIE, Entry, Link, SiteMenu, page_in_menu
 from core.admin.numbers import read_number
 from core.admin.places import NOWHERE, Places, places_of
 from core.admin.views import address_of, page_of
-from core.lib.registrations import MENU
+from core.lib.registrations import MENU, MenuItem
 from sites.admin.choosing import seen_sites
 from sites.admin.site_filter import SiteFilter
 from sites.models import Site
@@ -35,18 +35,19 @@ class _Page(NamedTuple):
     label: str
     title: str | Promise
     icon: str
-    list_address: str
+    list_address: str  # empty: the view is all
     view: str
-    page: Any
     places: Places
 
     def address(self, site_id: int) -> str:
         if self.view:
-            return address_of(self.page, self.view, site_id)
+            return reverse(f"admin:{self.view}", args=[site_id])
         return f"{self.list_address}?{SiteFilter.parameter_name}={site_id}"
 
     def holds(self, here: str, site_id: int, named: int | None, is_only: bool) -> bool:
         """Return true if the page at `here`, which names a site or none, is one of the records of the site."""
+        if not self.list_address:
+            return here == self.address(site_id)
         if not here.startswith(self.list_address):
             return False
         return named == site_id if named is not None or self.view else is_only or here != self.list_address
@@ -60,7 +61,8 @@ def site_menu(site: AdminSite, request: HttpRequest, may_be_current: bool) -> Si
     if not sites:
         return None
     (pk, name), is_only, here = sites[0], len(sites) == 1, page_in_menu(request)
-    current = next((each for each in pages if may_be_current and each.holds(here, pk, named, is_only)), None)
+    held = [each for each in pages if may_be_current and each.holds(here, pk, named, is_only)]
+    current = min(held, key=lambda each: bool(each.list_address), default=None)
     others = sorted(sites[:_SHOWN], key=lambda row: (row[1], row[0]))
     return SiteMenu(
         pk,
@@ -95,11 +97,18 @@ def switch_view(request: HttpRequest) -> HttpResponse:
 
 def _pages(site: AdminSite, request: HttpRequest) -> list[_Page]:
     items = [(item.place, label, item) for label, item in MENU.entries.items() if item.group == "site"]
-    shown: list[tuple[str, Any, Any]] = [
-        (label, item, page_of(site, request, label)) for _place, label, item in sorted(items)
+    shown: list[tuple[str, MenuItem, Any]] = [
+        (label, item, page_of(site, request, item.changers_of or label)) for _place, label, item in sorted(items)
     ]
     return [
-        _Page(label, item.title, item.icon, address_of(page), item.view, page, page.seen_places(request.user))
+        _Page(
+            label,
+            item.title,
+            item.icon,
+            "" if item.changers_of else address_of(page),
+            item.view,
+            page.places(request.user, "change") if item.changers_of else page.seen_places(request.user),
+        )
         for label, item, page in shown
         if page
     ]

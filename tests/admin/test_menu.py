@@ -28,6 +28,7 @@ SITE_PAGES = {
     "Tags": "/admin/contents/contenttag" + _OF_SITE,
     "Changes": "/admin/contents/contentchange" + _OF_SITE,
     "Trash": "/admin/contents/trashedcontent" + _OF_SITE,
+    "Custom fields": "/admin/contents/content/fields/{site}/",
     "Site settings": "/admin/cms_sites/site/{site}/change/",
 }
 
@@ -80,8 +81,8 @@ def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest
     site = SiteFactory(site_name="Harbour")
     shown = menu(highest)
     assert list(shown.entries)[:4] == ["Start", "Waiting for me", "My drafts", "Calendar"]
-    assert shown.links[4:12] == at(site, *SITE_PAGES)
-    assert list(shown.entries)[12:] == [
+    assert shown.links[4:13] == at(site, *SITE_PAGES)
+    assert list(shown.entries)[13:] == [
         *("Users", "User log", "Administrators", "Groups"),
         *("API keys", "Webhooks", "Deliveries of webhooks"),
         *("Sites", "Audit", "Jobs", "Restart"),
@@ -99,7 +100,7 @@ def test_a_single_site_is_named_and_several_can_be_changed_to(highest):
     assert shown.others == {"Harbour": at(first, "Contents")[0], "Lighthouse": at(second, "Contents")[0]}
 
 
-@pytest.mark.parametrize("name", ["Contents", "Channels", "Templates", "Content groups", "Trash", "Site settings"])
+@pytest.mark.parametrize("name", ["Contents", "Channels", "Templates", "Trash", "Custom fields", "Site settings"])
 def test_another_site_opens_the_same_kind_of_page(highest, name):
     SiteFactory(site_name="Harbour")
     second, third = SiteFactory(site_name="Lighthouse"), SiteFactory(site_name="Valley")
@@ -312,10 +313,20 @@ def test_the_list_of_what_is_open_is_marked(highest):
     assert str(site) in marked
 
 
-def test_custom_fields_are_among_the_settings_of_their_site(highest):
+def test_custom_fields_are_an_entry_of_their_site(highest):
     SiteFactory(site_name="Harbour")
     site = SiteFactory(site_name="Lighthouse").pk
-    assert menu(highest, f"{CONTENTS}fields/{site}/").current == [f"/admin/cms_sites/site/{site}/change/"]
+    assert menu(highest, f"{CONTENTS}fields/{site}/").current == at(site, "Custom fields")
+
+
+def test_who_may_only_see_the_settings_has_no_custom_fields_in_the_menu(client):
+    site = SiteFactory()
+    for rights, names in (
+        (["cms_sites.view_site"], ["Site settings"]),
+        (["cms_sites.change_site"], ["Custom fields", "Site settings"]),
+    ):
+        client.force_login(administrator_with(*rights))
+        assert menu(client).links[1 : len(names) + 1] == at(site, *names)
 
 
 @pytest.mark.parametrize("sites", [1, 14])

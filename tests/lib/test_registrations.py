@@ -48,4 +48,4 @@ def test_private_and_other_names_are_free(monkeypatch):
 
 def test_an_entry_has_no_further_member():
     with pytest.raises(TypeError):
-        MenuItem("site", 80, "Trash", "trash", "", "archive")
+        MenuItem("site", 80, "Trash", "trash", "", "", "archive")
