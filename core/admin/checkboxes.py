@@ -1,7 +1,6 @@
 from typing import Any
 
 from django import forms
-from django.forms.widgets import Script
 from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -14,9 +13,6 @@ class ManyCheckboxes(forms.CheckboxSelectMultiple):
     """Checkboxes with a search field; `none` is shown without choices, `add` is the view that creates one."""
 
     template_name = "cms_admin/checkboxes.html"
-
-    class Media:
-        js = [Script("cms_admin/checkboxes.js", defer=True)]
 
     def __init__(self, *, none: str | Promise = "", add: str = "", added: str | Promise = "", **options: Any) -> None:
         super().__init__(**options)

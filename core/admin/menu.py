@@ -15,7 +15,7 @@ from core.lib.registrations import MENU
 
 _Text = str | Promise
 SITE_COOKIE = "cms_site"  # the site whose entries were shown last
-WIDTH_COOKIE, NARROW = "cms_menu", "narrow"  # set by static/cms_admin/menu.js
+WIDTH_COOKIE, NARROW = "cms_menu", "narrow"  # set by editor/src/frame/menu.js
 
 
 class Entry(NamedTuple):

@@ -81,7 +81,7 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     @property
     def media(self) -> Media:
         # Without jQuery, which only Django's pop-ups and inlines need.
-        return Media(js=["admin/js/core.js", "admin/js/actions.js"])
+        return Media(js=["admin/js/actions.js"])
 
     # ---- Visibility
 

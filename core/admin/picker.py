@@ -1,4 +1,4 @@
-"""Select lists that static/cms_admin/picker.js makes searchable if they are long."""
+"""Select lists that editor/src/frame/picker.js makes searchable if they are long."""
 
 from typing import Any
 
@@ -26,9 +26,6 @@ class Picker(forms.Select):
 
     most_unsearched = MAX_UNSEARCHED
     closed: frozenset[int] = frozenset()
-
-    class Media:
-        js = (forms.Script("cms_admin/combobox.js", defer=True), forms.Script("cms_admin/picker.js", defer=True))
 
     def __init__(self, find: _Text = FIND, **options: Any) -> None:
         super().__init__(**options)

@@ -96,6 +96,33 @@ def test_an_article_is_approved_on_a_phone(working):
         work.check(clicks=2, loads=2)
 
 
+def test_thirty_articles_are_moved_and_moved_back(working):
+    with working() as work:
+        page = work.page
+        work.click(page.get_by_role("navigation", name="Menu").get_by_role("link", name="Contents", exact=True))
+        page.wait_for_url("**/contents/content/**")
+        total, rows = page.locator(".total"), page.locator("tr input.action-select")
+        before = total.inner_text()
+        work.click(rows.first)
+        work.clicks += 1
+        rows.nth(30).click(modifiers=["Shift"])  # one of these is there already
+        work.click(page.get_by_role("button", name="Move", exact=True))
+        dialog = page.get_by_role("dialog", name="Move")
+        field = dialog.get_by_role("combobox")
+        expect(field).to_be_focused()
+        page.keyboard.type("Opening hours")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")  # takes the channel
+        page.keyboard.press("Enter")  # moves
+        told = page.locator(".messagelist")
+        expect(told).to_contain_text("moved")
+        expect(dialog).to_have_count(0)
+        work.click(told.get_by_role("button", name="Undo"))
+        expect(told).to_contain_text("30 changes were undone.")
+        expect(total).to_have_text(before)
+        work.check(clicks=5, loads=2)
+
+
 def test_a_field_is_added(working):
     with working() as work:
         page = work.page

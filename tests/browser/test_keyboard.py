@@ -91,15 +91,19 @@ def approve(page, title):
     assert page.evaluate("document.activeElement.matches('.action-select:checked')")
     page.keyboard.press("Enter")
     assert focused(page) == "Approve"
-    leave(page)
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Approve")
+    expect(dialog).to_be_visible()
     press_until(page, "Tab", "element.matches('input.default')")
-    leave(page)
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    assert page.evaluate("document.activeElement.id") == "list"
 
 
 def undo(page):
     press_until(page, "Tab", "element.matches('button.undo')")
-    leave(page)
-    assert "undone" in page.locator(".messagelist").inner_text()
+    page.keyboard.press("Enter")
+    expect(page.locator(".messagelist")).to_contain_text("undone")
 
 
 def test_enter_on_a_row_that_is_not_chosen_sends_nothing(visit, sign_in):

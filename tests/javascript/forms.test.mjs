@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answer, Clock, Fake, run, settle } from "./page.mjs";
+import { answer, Clock, Fake, load, run, settle } from "./page.mjs";
 
 test("empty fields of a filter are not sent, and another site forgets the channel", () => {
   const [site, channel, word] = ["1", "7", ""].map((value) => new Fake({ name: "a", value, disabled: false }));
@@ -57,7 +57,7 @@ test("a text is copied by the clipboard, else by selecting it, and only what was
   const copy = async (writeText, isSelectable) => {
     const button = new Fake({ dataset: { copy: "text", copied: "Copied." }, hidden: true });
     const selected = [];
-    const page = run("core/admin/static/cms_admin/copy.js", {
+    const page = await load("copy.js", {
       ids: { text, copied },
       found: { "[data-copy]": button },
       navigator: { clipboard: { writeText } },
@@ -78,13 +78,13 @@ test("a text is copied by the clipboard, else by selecting it, and only what was
   assert.deepEqual(await copy(refuse, false), ["", [text]]);
 });
 
-test("the box for all rows follows those that are chosen", () => {
+test("the box for all rows follows those that are chosen", async () => {
   const boxes = [false, true, false].map((checked) => ({ checked }));
   const label = new Fake({ hidden: true });
   const all = new Fake({ within: { label } });
   const told = new Fake({ dataset: { chosen: "chosen:" } });
   const form = new Fake({}, { 'input[name="ids"]': boxes, "[data-choose-all]": all, "[data-chosen]": told });
-  run("core/admin/static/cms_admin/actions.js", { found: { "form[data-actions]": form } });
+  await load("selection.js", { found: { "form[data-actions]": form } });
   const look = () => [told.textContent, all.checked, all.indeterminate];
   form.hear("change");
   assert.deepEqual(look(), ["chosen: 1", false, true]);
@@ -97,10 +97,10 @@ test("the box for all rows follows those that are chosen", () => {
   assert.equal(label.hidden, false);
 });
 
-test("what opens below its button closes by a click beside it, and by Escape, which then does nothing else", () => {
+test("what opens below its button closes by a click beside it, and by Escape, which then does nothing else", async () => {
   const summary = new Fake();
   const menu = new Fake({ open: true }, { summary });
-  const page = run("core/admin/static/cms_admin/menu.js", { found: { ".account-menu, .menu-sites, .more-actions, .filter-fields, .list-view, .orders": menu } });
+  const page = await load("menu.js", { found: { ".account-menu, .menu-sites, .more-actions, .filter-fields, .list-view, .orders": menu } });
   page.document.hear("click", { composedPath: () => [menu] });
   assert.equal(menu.open, true);
   page.document.hear("click", { composedPath: () => [] });

@@ -67,11 +67,8 @@ export class Fake extends EventTarget {
   }
 }
 
-/**
- * The globals of a page on which the script was run: `ids` has its elements, `found` what queries of the page find,
- * `create` makes new elements.
- */
-export function run(path, { ids = {}, found = {}, create = (name) => new Fake({ name }), ...globals } = {}) {
+/** The globals of a page: `ids` has its elements, `found` what its queries find, `create` makes new elements. */
+function makePage({ ids = {}, found = {}, create = (name) => new Fake({ name }), ...globals } = {}) {
   const document = new Fake({
     body: new Fake(),
     createElement: create,
@@ -81,9 +78,31 @@ export function run(path, { ids = {}, found = {}, create = (name) => new Fake({ 
   const page = Object.assign(new Fake(), { document, desk: requests, location: { pathname: "/", search: "" }, ...globals });
   page.window = page;
   Object.assign(globalThis, { document, window: page, ...(globals.fetch && { fetch: globals.fetch }) }); // for the modules of the frame
+  return page;
+}
+
+/** The globals of a page on which the script was run. */
+export function run(path, given = {}) {
+  const page = makePage(given);
+  const { ids, found, create, ...globals } = given;
   const source = new URL(`../../${path}`, import.meta.url);
   const names = ["document", "window", ...Object.keys(globals)];
   compileFunction(readFileSync(source, "utf8"), names, { filename: source.pathname })(...names.map((name) => page[name]));
+  return page;
+}
+
+globalThis.MutationObserver = class {
+  observe() {}
+};
+let loads = 0;
+
+/** The globals of a page that loaded the module of the frame. */
+export async function load(name, given = {}) {
+  const page = makePage(given);
+  const { ids, found, create, ...globals } = given;
+  Object.assign(globalThis, globals);
+  loads += 1;
+  await import(`../../core/admin/editor/src/frame/${name}?${loads}`);
   return page;
 }
 

@@ -51,7 +51,7 @@
   }
 
   if (field && limited) {
-    new globalThis.Combobox(field, { words: { found: field.dataset.found }, find, choose, settle() {} });
+    new window.desk.Combobox(field, { words: { found: field.dataset.found }, find, choose, settle() {} });
     field.form.addEventListener("change", ({ target }) => {
       if (["sites", "branches"].includes(target.name) && target.checked) {
         limited.checked = true;

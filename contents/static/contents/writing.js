@@ -165,7 +165,7 @@
     ];
     const take = ({ box, name }) => (box ? toggle(box) : add(name));
     const { found, more } = form.dataset;
-    new window.Combobox(input, { find, choose: take, settle: () => { input.value = ""; }, words: { found, more } });
+    new window.desk.Combobox(input, { find, choose: take, settle: () => { input.value = ""; }, words: { found, more } });
     form.addEventListener("restored", draw);
     window.addEventListener("pageshow", draw);
     draw();

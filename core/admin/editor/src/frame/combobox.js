@@ -1,7 +1,7 @@
-"use strict";
 // A text field with a list of what it finds, after the combobox pattern of the ARIA Authoring Practices. Typing shows
 // choices and chooses nothing: only Enter on a choice or a click does.
-globalThis.Combobox = class Combobox {
+
+export class Combobox {
   static #made = 0;
   static #SHOWN = 50; // choices at once, so that a long list costs no more than a short one
 
@@ -147,4 +147,4 @@ globalThis.Combobox = class Combobox {
     this.#input.setAttribute("aria-expanded", "false");
     this.#mark(-1);
   }
-};
+}

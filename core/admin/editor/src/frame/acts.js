@@ -1,0 +1,116 @@
+// Actions without leaving the page: the question opens in a dialog, and a list shows the result in place. Without this file
+// the question is a page, and the list is loaded again.
+
+import { make } from "../dom.js";
+import { showFailure, takeFailure } from "./failure.js";
+import { judge, LOST, OK } from "./request.js";
+import { frameWords } from "./words.js";
+
+const LINKS = ".object-tools a[href*='/action/'][class^='action-']";
+const ROWS = ".changelist-form-container";
+const PARTS = ["#messages", ROWS]; // of a page with a list, that an action changes
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  const isAct = submitter?.name === "action" && form.matches("#changelist-form, [data-actions]");
+  if (event.defaultPrevented || !(isAct || (isInPlace() && (submitter?.matches(".undo") || form.closest(".act-dialog"))))) {
+    return;
+  }
+  const address = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? window.location.href;
+  event.preventDefault();
+  act(address, new FormData(form, submitter), submitter);
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.(LINKS);
+  if (link && !event.defaultPrevented && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
+    event.preventDefault();
+    act(link.href, null, link);
+  }
+});
+
+const isInPlace = () => document.querySelector(ROWS) !== null;
+
+/** Send the form, or open the link, and show what comes: a question, the changed list, or why there is none. */
+async function act(address, body, origin) {
+  if (origin?.ariaBusy === "true") {
+    return; // a second click
+  }
+  if (origin) {
+    origin.ariaBusy = "true";
+  }
+  const { answer, url, text } = await send(address, body);
+  if (origin) {
+    origin.ariaBusy = null;
+  }
+  if (answer.outcome !== OK) {
+    showFailure(answer, () => act(address, body, origin));
+    return;
+  }
+  takeFailure();
+  const page = new DOMParser().parseFromString(text, "text/html");
+  const question = page.querySelector("form.action");
+  if (question) {
+    question.setAttribute("action", question.getAttribute("action") ?? url.pathname + url.search);
+    ask(page, question);
+  } else if (isInPlace() && url.pathname === window.location.pathname && page.querySelector(ROWS)) {
+    show(page, url);
+  } else if (body) {
+    replacePage(text, url);
+  } else {
+    window.location.assign(url);
+  }
+}
+
+async function send(address, body) {
+  try {
+    const response = await fetch(address, { ...(body && { method: "POST", body }), headers: { Accept: "text/html" }, cache: "no-store" });
+    const url = new URL(response.url);
+    const text = await response.text();
+    return { answer: judge({ status: response.status, isRedirected: url.pathname.endsWith("/login/"), text }, true), url, text };
+  } catch {
+    return { answer: { outcome: LOST, message: frameWords().say("lost") } };
+  }
+}
+
+// Not by opening its address: its messages are shown once, and a form that is sent again would act twice.
+function replacePage(text, url) {
+  window.history.pushState(null, "", url);
+  document.open();
+  document.write(text);
+  document.close();
+}
+
+async function ask(page, question) {
+  closeDialog();
+  const heading = make("h2", { id: "act-heading" }, page.querySelector("h1").textContent);
+  const dialog = make("dialog", { class: "editor-dialog act-dialog", "aria-labelledby": heading.id }, heading, question);
+  dialog.addEventListener("close", () => dialog.remove());
+  if (question.dataset.goesOn !== undefined) {
+    dialog.addEventListener("cancel", () => window.location.reload()); // some of it was done
+  } else {
+    question.querySelector(".closelink").addEventListener("click", (event) => {
+      event.preventDefault();
+      dialog.close();
+    });
+  }
+  document.getElementById("content").append(dialog);
+  await null; // until fields have become what scripts make of them
+  dialog.showModal();
+  question.querySelector(".errors :is(input, select, textarea):not([type=hidden], [hidden])")?.focus();
+}
+
+const closeDialog = () => document.querySelector(".act-dialog")?.close();
+
+function show(page, url) {
+  closeDialog();
+  for (const part of PARTS) {
+    document.querySelector(part).replaceWith(page.querySelector(part));
+  }
+  window.history.replaceState(null, "", url);
+  const boxes = document.querySelectorAll("tr input.action-select");
+  if (boxes.length) {
+    window.Actions?.(boxes); // Django's script for lists
+  }
+  document.getElementById("list").focus({ preventScroll: true });
+}
