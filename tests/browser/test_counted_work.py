@@ -1,6 +1,7 @@
 """Everyday work, from the start page: it takes at most so many clicks and loaded pages."""
 
 import re
+from datetime import datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -94,6 +95,23 @@ def test_an_article_is_approved_on_a_phone(working):
         work.click(page.get_by_role("button", name=re.compile("^Approve( and publish)?$")))
         expect(page.locator(".messagelist")).to_contain_text("approved")
         work.check(clicks=2, loads=2)
+
+
+def test_an_article_is_planned_for_tomorrow_and_the_week_is_looked_at(working):
+    with working() as work:
+        page = work.page
+        work.click(page.locator(".panel-changed .rows a").first)
+        page.wait_for_url("**/change/")
+        moment = (datetime.now() + timedelta(days=1)).replace(hour=8, minute=0)
+        page.get_by_label("Unpublish on").fill(f"{moment:%Y-%m-%dT%H:%M}")
+        work.click(page.locator(".save-buttons button.default").first)
+        work.click(page.locator(".messagelist").get_by_role("link", name="Show the week"))
+        week = page.get_by_role("dialog", name="Calendar of publications")
+        expect(week.locator(f'[data-day="{moment:%Y-%m-%d}"]')).to_contain_text("08:00")
+        work.check(clicks=3, loads=2)
+        week.get_by_role("link", name="Next week").click()
+        expect(week.locator(f'[data-day="{moment + timedelta(days=7):%Y-%m-%d}"]')).to_be_visible()
+        assert work.loads == 2
 
 
 def test_thirty_articles_are_moved_and_moved_back(working):

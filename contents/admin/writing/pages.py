@@ -12,6 +12,8 @@ from django.contrib.admin.utils import unquote
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.template.response import TemplateResponse
+from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -94,7 +96,7 @@ class WritingPage:
                     saved = add_content(form, self._user, state=state)
                     planned = self._schedule.store(saved.content_id)
                 told = describe_stored(saved.content_id, state)
-                return self._saved(form, saved.content_id, f"{told} {planned}".strip(), saved.removed)
+                return self._saved(form, saved.content_id, _joined(told, planned), saved.removed)
             except ServiceError as refusal:
                 self._show_refusal(form, refusal)
         return self._show(form)
@@ -135,7 +137,7 @@ class WritingPage:
                 planned = self._schedule.store(content.pk)
                 if self._has_ended(content.pk):
                     planned = _("Your change needs approval again.")
-            return self._saved(form, content.pk, f"{done} {planned}".strip(), removed)
+            return self._saved(form, content.pk, _joined(done, planned), removed)
         except ServiceError as refusal:
             if refusal.code == "changed_meanwhile":
                 return self._merge(content, form)
@@ -269,6 +271,10 @@ class WritingPage:
         member = str(refusal.members.get("member", ""))
         member = {"content": "body"}.get(member, member)
         form.add_error(member if member in form.fields else None, tell(refusal))
+
+
+def _joined(*sentences: str) -> SafeString:
+    return format_html_join(" ", "{}", ((sentence,) for sentence in sentences if sentence))
 
 
 def _query(channel: Channel, content: Content | None) -> dict[str, int]:

@@ -6,6 +6,9 @@ from typing import Any, cast
 
 from django import forms
 from django.http import QueryDict
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
@@ -120,7 +123,7 @@ class ScheduleForm(TimesForm):
             return ""
         # The form shows the draft of a content that has one.
         changed = schedule_each([Seen(self._channel.site_id, content_id)], self._user, plan, of_draft=True)
-        return describe(schedules_of([content_id]).get(content_id)) if only(changed) else ""
+        return describe_with_week(schedules_of([content_id]).get(content_id)) if only(changed) else ""
 
     def show_refusal(self, refusal: ServiceError) -> bool:
         """Show the refusal beside its input; return False if it is about something else."""
@@ -136,6 +139,16 @@ class ScheduleForm(TimesForm):
 def describe(schedule: ContentSchedule | None) -> str:
     """Return the planned events, such as `Will be published: 2026-11-27 08:00`."""
     return " · ".join(describe_times(schedule))
+
+
+def describe_with_week(schedule: ContentSchedule | None) -> SafeString | str:
+    """Return the planned events, and a link to the week of the first; scripts open it in a dialog."""
+    at = schedule and (schedule.publish_at or schedule.unpublish_at)
+    if not at:
+        return ""
+    address = f"{reverse('admin:contents_content_calendar')}?week={at:%Y-%m-%d}"
+    link = '{} <a href="{}" data-dialog=".calendar">{}</a>'
+    return format_html(link, describe(schedule), address, _now("Show the week"))
 
 
 def describe_times(schedule: ContentSchedule | None, *, without_state: bool = False) -> list[str]:
@@ -160,7 +173,7 @@ def describe_stored(title: str, schedule: ContentSchedule) -> str:
     """Return the message for the administrator who set the times."""
     is_approval = is_approved_for_time(schedule)
     told = _now("“%(title)s” was approved.") if is_approval else _now("The schedule of “%(title)s” was stored.")
-    return f"{told % {'title': title}} {describe(schedule)}"
+    return format_html("{} {}", told % {"title": title}, describe_with_week(schedule))
 
 
 def describe_state(state: ApprovalState, schedule: ContentSchedule | None) -> str:

@@ -3,7 +3,6 @@
 // by channel serves. What is open is remembered, and whether the tree is shown.
 {
   const OPEN = "channel-tree-open";
-  const HIDDEN = "channel-tree-hidden";
   const MOST_REMEMBERED = 60;
   const drawn = window.matchMedia("(max-width: 1229px)");
 
@@ -287,15 +286,20 @@
       opener.hidden = isShown && !drawn.matches;
       opener.setAttribute("aria-expanded", String(isShown));
     }
+    // The server reads the cookie, so that the list has its place from the beginning.
+    function choose(state) {
+      if (!drawn.matches) {
+        // biome-ignore lint/suspicious/noDocumentCookie: not every browser has a Cookie Store, and none has it without HTTPS
+        document.cookie = `cms_tree=${state}; path=/; max-age=31536000; samesite=lax`;
+      }
+    }
     opener.addEventListener("click", () => {
-      remember(HIDDEN, false);
+      choose("open");
       show(true);
       closer.focus();
     });
     closer.addEventListener("click", () => {
-      if (!drawn.matches) {
-        remember(HIDDEN, true);
-      }
+      choose("closed");
       show(false);
       opener.focus();
     });
@@ -311,7 +315,7 @@
       (place.querySelector('[role="treeitem"][tabindex="0"]') || closer).focus();
     });
     // On small screens it would cut columns off: it is a drawer there, closed until somebody opens it.
-    const settle = () => show(!drawn.matches && remembered(HIDDEN, false) !== true);
+    const settle = () => show(!drawn.matches && !document.cookie.includes("cms_tree=closed"));
     drawn.addEventListener("change", settle);
     settle();
   }

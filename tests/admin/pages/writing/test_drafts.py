@@ -452,7 +452,7 @@ def test_a_draft_is_approved_for_a_time_and_leaves_the_queue(author, content, hi
     change(author, content, title="New", _hand_in="1")
     assert told(decide(highest, content, "schedule")) == ["Enter the time of publication."]
     done = decide(highest, content, "schedule", publish_at=LATER)
-    assert told(done)[-1:] == ["“New” was approved. Will be published: 2199-01-01 08:00"]
+    assert told(done)[-1].startswith("“New” was approved. Will be published: 2199-01-01 08:00 <a ")
     assert str(ContentSchedule.objects.get(pk=content.pk).publish_at) == "2199-01-01 08:00:00"
     assert public(content).title == "Old"
     assert place(PAGE, "draft", content.pk) not in page_of_queue(highest, "waiting")
@@ -489,7 +489,8 @@ def test_a_reviewed_content_is_approved_for_a_time_in_the_version_that_was_seen(
     for seen, is_scheduled in ((waiting.version + 1, False), (waiting.version, True)):
         answer = highest.post(place(PAGE, "action", "schedule"), sent | {"ids": f"{waiting.pk}:{seen}"})
         assert ContentSchedule.objects.filter(reasons="Well done.").exists() is is_scheduled
-    assert told(answer)[-1] == "“Waiting” was approved. Will be published: 2199-01-01 08:00"
+    week = f'<a href="{place(PAGE, "calendar")}?week=2199-01-01" data-dialog=".calendar">Show the week</a>'
+    assert told(answer)[-1] == f"“Waiting” was approved. Will be published: 2199-01-01 08:00 {week}"
     assert place(PAGE, "review", waiting.pk) not in page_of_queue(highest, "waiting")
 
 

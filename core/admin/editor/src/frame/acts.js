@@ -6,7 +6,8 @@ import { showFailure, takeFailure } from "./failure.js";
 import { judge, LOST, OK } from "./request.js";
 import { frameWords } from "./words.js";
 
-const LINKS = ".object-tools a[href*='/action/'][class^='action-']";
+// Links to a question, and to a page of which a dialog shows a part.
+const LINKS = ".object-tools a[href*='/action/'][class^='action-'], a[data-dialog]";
 const ROWS = ".changelist-form-container";
 const PARTS = ["#messages", ROWS]; // of a page with a list, that an action changes
 
@@ -22,12 +23,21 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.(LINKS);
+  const link = event.target.closest?.(LINKS) ?? sameInDialog(event.target.closest?.("dialog a"));
   if (link && !event.defaultPrevented && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
     event.preventDefault();
     act(link.href, null, link);
   }
 });
+
+// Another week is shown in the dialog that shows one.
+function sameInDialog(link) {
+  const part = link?.pathname === link?.closest("dialog").dataset.pathname && link?.closest("dialog").dataset.part;
+  if (part) {
+    link.dataset.dialog = part;
+  }
+  return part ? link : null;
+}
 
 const isInPlace = () => document.querySelector(ROWS) !== null;
 
@@ -50,7 +60,16 @@ async function act(address, body, origin) {
   takeFailure();
   const page = new DOMParser().parseFromString(text, "text/html");
   const question = page.querySelector("form.action");
-  if (question) {
+  const part = origin?.dataset.dialog;
+  if (part && page.querySelector(part)) {
+    for (const link of page.querySelectorAll(`${part} a`)) {
+      link.href = new URL(link.getAttribute("href"), url);
+    }
+    for (const form of page.querySelectorAll(`${part} form`)) {
+      form.setAttribute("action", new URL(form.getAttribute("action") ?? "", url));
+    }
+    Object.assign(open(page, page.querySelector(part)).dataset, { part, pathname: url.pathname });
+  } else if (question) {
     question.setAttribute("action", question.getAttribute("action") ?? url.pathname + url.search);
     ask(page, question);
   } else if (isInPlace() && url.pathname === window.location.pathname && page.querySelector(ROWS)) {
@@ -81,11 +100,19 @@ function replacePage(text, url) {
   document.close();
 }
 
-async function ask(page, question) {
+function open(page, part) {
   closeDialog();
   const heading = make("h2", { id: "act-heading" }, page.querySelector("h1").textContent);
-  const dialog = make("dialog", { class: "editor-dialog act-dialog", "aria-labelledby": heading.id }, heading, question);
+  const close = make("button", { type: "button", class: "icon-button dialog-close", "aria-label": frameWords().say("close"), click: () => dialog.close() }, "×");
+  const dialog = make("dialog", { class: "editor-dialog act-dialog", "aria-labelledby": heading.id }, heading, part, close);
   dialog.addEventListener("close", () => dialog.remove());
+  document.getElementById("content").append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+async function ask(page, question) {
+  const dialog = open(page, question);
   if (question.dataset.goesOn !== undefined) {
     dialog.addEventListener("cancel", () => window.location.reload()); // some of it was done
   } else {
@@ -94,10 +121,9 @@ async function ask(page, question) {
       dialog.close();
     });
   }
-  document.getElementById("content").append(dialog);
   await null; // until fields have become what scripts make of them
-  dialog.showModal();
-  question.querySelector(".errors :is(input, select, textarea):not([type=hidden], [hidden])")?.focus();
+  const fields = ":is(input, select, textarea):not([type=hidden], [hidden])";
+  (question.querySelector(`.errors ${fields}`) ?? question.querySelector(fields)).focus();
 }
 
 const closeDialog = () => document.querySelector(".act-dialog")?.close();
