@@ -141,6 +141,33 @@ def test_thirty_articles_are_moved_and_moved_back(working):
         work.check(clicks=5, loads=2)
 
 
+def test_a_channel_is_copied_with_all_below(working):
+    with working() as work:
+        page = work.page
+        work.click(page.get_by_role("navigation", name="Menu").get_by_role("link", name="Channels"))
+        page.wait_for_url("**/site/**")
+        work.click(page.locator("tr", has_text="Visit").first.locator(".row-actions button"))
+        work.click(page.get_by_role("menuitem", name="Copy"))
+        expect(page.get_by_role("dialog", name="Copy the channel").get_by_label("Name of the copy")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/jobs/job/**")
+        expect(page.get_by_role("button", name="Undo")).to_be_visible()
+        work.check(clicks=3, loads=2)
+
+
+def test_a_site_is_copied_with_its_contents(working):
+    with working() as work:
+        page = work.page
+        work.click(page.locator(".menu-administration summary"))
+        work.click(page.get_by_role("navigation", name="Menu").get_by_role("link", name="Sites"))
+        page.wait_for_url("**/cms_sites/site/")
+        work.click(page.get_by_role("link", name="Copy the site").first)
+        expect(page.get_by_role("dialog", name="Copy the site").get_by_label("Name")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/jobs/job/**")
+        work.check(clicks=3, loads=2)
+
+
 def test_a_field_is_added(working):
     with working() as work:
         page = work.page

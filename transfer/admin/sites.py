@@ -80,7 +80,8 @@ class SiteWizardAdmin(SiteAdmin):
     def copy(self, site: Any) -> str:
         named = gettext("Copy the site “%(name)s”") % {"name": site}
         address = address_of(self, "copy", site.pk)
-        return format_html('<a href="{}" aria-label="{}">{}</a>', address, named, gettext("Copy"))
+        link = '<a href="{}" data-dialog="form.wizard" aria-label="{}">{}</a>'
+        return format_html(link, address, named, gettext("Copy"))
 
     def _for_highest(self, view: Any) -> Any:
         @wraps(view)

@@ -14,7 +14,7 @@ const PARTS = ["#messages", ROWS]; // of a page with a list, that an action chan
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   const isAct = submitter?.name === "action" && form.matches("#changelist-form, [data-actions]");
-  if (event.defaultPrevented || !(isAct || (isInPlace() && (submitter?.matches(".undo") || form.closest(".act-dialog"))))) {
+  if (event.defaultPrevented || !(isAct || (isInPlace() && (submitter?.matches(".undo") || form.matches(".act-dialog form.action"))))) {
     return;
   }
   const address = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? window.location.href;
@@ -59,19 +59,17 @@ async function act(address, body, origin) {
   }
   takeFailure();
   const page = new DOMParser().parseFromString(text, "text/html");
+  for (const [selector, name] of [["a[href]", "href"], ["form", "action"]]) {
+    for (const element of page.querySelectorAll(selector)) {
+      element.setAttribute(name, new URL(element.getAttribute(name) ?? "", url)); // relative to its own page
+    }
+  }
   const question = page.querySelector("form.action");
   const part = origin?.dataset.dialog;
   if (part && page.querySelector(part)) {
-    for (const link of page.querySelectorAll(`${part} a`)) {
-      link.href = new URL(link.getAttribute("href"), url);
-    }
-    for (const form of page.querySelectorAll(`${part} form`)) {
-      form.setAttribute("action", new URL(form.getAttribute("action") ?? "", url));
-    }
     Object.assign(open(page, page.querySelector(part)).dataset, { part, pathname: url.pathname });
   } else if (question) {
-    question.setAttribute("action", question.getAttribute("action") ?? url.pathname + url.search);
-    ask(page, question);
+    open(page, question);
   } else if (isInPlace() && url.pathname === window.location.pathname && page.querySelector(ROWS)) {
     show(page, url);
   } else if (body) {
@@ -106,24 +104,23 @@ function open(page, part) {
   const close = make("button", { type: "button", class: "icon-button dialog-close", "aria-label": frameWords().say("close"), click: () => dialog.close() }, "×");
   const dialog = make("dialog", { class: "editor-dialog act-dialog", "aria-labelledby": heading.id }, heading, part, close);
   dialog.addEventListener("close", () => dialog.remove());
-  document.getElementById("content").append(dialog);
-  dialog.showModal();
-  return dialog;
-}
-
-async function ask(page, question) {
-  const dialog = open(page, question);
-  if (question.dataset.goesOn !== undefined) {
+  if (part.dataset.goesOn !== undefined) {
     dialog.addEventListener("cancel", () => window.location.reload()); // some of it was done
   } else {
-    question.querySelector(".closelink").addEventListener("click", (event) => {
+    part.querySelector(".closelink")?.addEventListener("click", (event) => {
       event.preventDefault();
       dialog.close();
     });
   }
-  await null; // until fields have become what scripts make of them
+  document.getElementById("content").append(dialog);
+  dialog.showModal();
+  window.queueMicrotask(() => begin(part)); // once fields have become what scripts make of them
+  return dialog;
+}
+
+function begin(part) {
   const fields = ":is(input, select, textarea):not([type=hidden], [hidden])";
-  (question.querySelector(`.errors ${fields}`) ?? question.querySelector(fields)).focus();
+  (part.querySelector(`.errors ${fields}`) ?? part.querySelector(fields))?.focus();
 }
 
 const closeDialog = () => document.querySelector(".act-dialog")?.close();
