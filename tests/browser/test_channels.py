@@ -166,6 +166,24 @@ def test_arrows_go_through_the_tree_and_one_tab_leaves_the_rows(visit, sign_in):
         expect(page.locator("#tree tbody tr[tabindex='0']")).to_have_count(1)
 
 
+_WATCH = """() => {
+    window.changed = new Set();
+    const note = (changes) => changes.forEach(({ target }) => window.changed.add(target.closest("tr")));
+    const options = { subtree: true, attributes: true };
+    new MutationObserver(note).observe(document.querySelector("#tree tbody"), options);
+}"""
+
+
+def test_a_key_changes_two_rows_however_many_are_open(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        plant(page, "\n".join(f"Berth {number}" for number in range(60)))
+        page.locator("#tree tbody tr").nth(5).focus()
+        page.evaluate(_WATCH)
+        page.keyboard.press("ArrowDown")
+        assert page.evaluate("window.changed.size") == 2
+
+
 def test_the_menu_of_a_row_goes_by_keys(visit, sign_in):
     with visit() as page:
         sign_in(page)

@@ -120,6 +120,37 @@ def test_a_search_sends_only_what_is_filled_in(listed):
         assert page.url.endswith("?q=the")
 
 
+_LABELS = """() => [...document.querySelectorAll('#channel-tree [role=treeitem]')]
+    .filter((item) => item.checkVisibility()).map((item) => item.textContent.trim())"""
+_FOCUSED = "document.activeElement.textContent.trim()"
+
+
+def test_arrows_go_through_the_tree_and_back_whatever_is_open(listed):
+    with listed() as page:
+        items = page.locator("#channel-tree [role=treeitem]")
+        for number in (2, 1):  # what is below the second, then below the first
+            items.nth(number).focus()
+            page.keyboard.press("ArrowRight")
+            expect(items.nth(number)).to_have_attribute("aria-expanded", "true")
+            page.wait_for_load_state("networkidle")
+        page.keyboard.press("ArrowLeft")  # closed again
+        page.keyboard.press("Home")
+        labels = page.evaluate(_LABELS)
+        assert len(labels) > 8
+        down, up = [page.evaluate(_FOCUSED)], []
+        for _label in labels[1:]:
+            page.keyboard.press("ArrowDown")
+            down.append(page.evaluate(_FOCUSED))
+        assert down == labels
+        for _label in labels:
+            up.append(page.evaluate(_FOCUSED))
+            page.keyboard.press("ArrowUp")
+        assert up == labels[::-1]
+        page.keyboard.press("End")
+        assert page.evaluate(_FOCUSED) == labels[-1]
+        assert items.and_(page.locator("[tabindex='0']")).count() == 1
+
+
 def test_on_a_phone_the_tree_is_a_drawer_and_nothing_is_cut_off(listed):
     with listed("zh-hans", width=390) as page:
         tree = page.locator("#channel-tree")

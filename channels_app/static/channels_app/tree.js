@@ -14,6 +14,7 @@
   const FRESH = 15000; // milliseconds for which rows count as new
   let undo = "";
   let current = null; // number of the row that the keys act on
+  let reached = null; // the row that the Tab key leads to
   let loaded = Date.now();
   let waiting = Promise.resolve(); // moves follow one another
 
@@ -24,6 +25,14 @@
   const nameOf = (row) => row.dataset.name;
   const parentOf = (row) => rowOf(row.dataset.parent);
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+
+  function beside(row, step) {
+    let other = row[step];
+    while (other && !other.dataset.id) {
+      other = other[step];
+    }
+    return other;
+  }
 
   function neighbour(row, step) {
     let other = row[step];
@@ -88,8 +97,9 @@
     delete row.dataset.busy;
     if (read && row.isConnected) {
       row.dataset.open = "1";
-      row.after(...read.children);
-      dress();
+      const below = [...read.children];
+      row.after(...below);
+      dress([row, ...below]);
     }
   }
 
@@ -100,7 +110,7 @@
     row.dataset.open = "0";
     opened.delete(row.dataset.id);
     rememberOpened();
-    dress();
+    dress([row]);
   }
 
   async function reload(focused = null) {
@@ -130,12 +140,9 @@
 
   // ---- roles, the column of actions, and which row the Tab key reaches
 
-  function dress() {
-    if (isTree) {
-      table.setAttribute("role", "treegrid");
-      table.setAttribute("aria-label", words.label);
-    }
-    for (const row of body.rows) {
+  // Only rows that are new or changed, so that a key costs the same in a long tree.
+  function dress(some = body.rows) {
+    for (const row of some) {
       dressRow(row);
     }
     if (isTree) {
@@ -154,6 +161,7 @@
       }
     }
     if (row.dataset.id && isTree) {
+      reach(row, row === reached);
       row.setAttribute("aria-posinset", row.dataset.place);
       row.setAttribute("aria-setsize", row.dataset.of);
       if (row.dataset.open) {
@@ -181,13 +189,20 @@
     }
   }
 
+  function reach(row, isReached) {
+    for (const control of [row, ...row.querySelectorAll("a, button, input")]) {
+      control.tabIndex = isReached ? 0 : -1;
+    }
+  }
+
   function rove() {
-    for (const row of body.rows) {
-      const isCurrent = row.dataset.id === current;
-      row.tabIndex = isCurrent ? 0 : -1;
-      for (const control of row.querySelectorAll("a, button, input")) {
-        control.tabIndex = isCurrent || !row.dataset.id ? 0 : -1;
+    const row = rowOf(current);
+    if (row && row !== reached) {
+      if (reached) {
+        reach(reached, false);
       }
+      reach(row, true);
+      reached = row;
     }
   }
 
@@ -387,9 +402,9 @@
     m: (row) => mayMove && row.dataset.parent !== "0" && window.location.assign(movingAddress(row)),
   };
   const GOING = {
-    ArrowDown: (row) => go(rows()[rows().indexOf(row) + 1]),
-    ArrowUp: (row) => go(rows()[rows().indexOf(row) - 1]),
-    ArrowRight: (row) => (row.dataset.open === "0" ? open(row) : row.dataset.open && go(rows()[rows().indexOf(row) + 1])),
+    ArrowDown: (row) => go(beside(row, "nextElementSibling")),
+    ArrowUp: (row) => go(beside(row, "previousElementSibling")),
+    ArrowRight: (row) => (row.dataset.open === "0" ? open(row) : row.dataset.open && go(beside(row, "nextElementSibling"))),
     ArrowLeft: (row) => (row.dataset.open === "1" ? close(row) : go(parentOf(row))),
     Home: () => go(rows()[0]),
     End: () => go(rows().at(-1)),
@@ -419,6 +434,11 @@
   page.addEventListener("keydown", (event) => {
     if (menu?.contains(event.target)) {
       goInMenu(event);
+    }
+  });
+  page.addEventListener("click", ({ target }) => {
+    if (menu?.contains(target) && target.closest("[data-dialog]")) {
+      closeMenu(true); // where the focus returns after the dialog
     }
   });
   document.addEventListener("pointerdown", (event) => {
@@ -453,6 +473,10 @@
     });
   }
 
+  if (isTree) {
+    table.setAttribute("role", "treegrid");
+    table.setAttribute("aria-label", words.label);
+  }
   table.tree = { rowOf, nameOf, parentOf, open, move, placed, tell, fill, chosenBoxes, closeMenu };
   const head = table.tHead.rows[0];
   if (!head.querySelector("th:nth-child(2):last-child")) {

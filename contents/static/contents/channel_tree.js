@@ -3,6 +3,7 @@
 // by channel serves. What is open is remembered, and whether the tree is shown.
 {
   const OPEN = "channel-tree-open";
+  const ITEM = '[role="treeitem"]';
   const MOST_REMEMBERED = 60;
   const drawn = window.matchMedia("(max-width: 1229px)");
 
@@ -24,6 +25,16 @@
 
   // What is below an item stands after it: the text of an item is its own.
   const groupOf = (item) => document.getElementById(item.getAttribute("aria-owns"));
+
+  const above = (item) => item.parentElement.closest("li")?.previousElementSibling;
+
+  function besides(entry, step, selector) {
+    let other = entry[step];
+    while (other && !other.matches(selector)) {
+      other = other[step];
+    }
+    return other;
+  }
 
   class Tree {
     constructor(place) {
@@ -213,10 +224,34 @@
     }
 
     focusable(item) {
-      for (const other of this.root.querySelectorAll('[role="treeitem"][tabindex="0"]')) {
-        other.tabIndex = -1;
+      if (this.reached) {
+        this.reached.tabIndex = -1;
       }
       item.tabIndex = 0;
+      this.reached = item;
+    }
+
+    // The items before and after, at the same cost in a long tree.
+    next(item) {
+      const below = item.getAttribute("aria-expanded") === "true" && groupOf(item)?.querySelector(ITEM);
+      for (let at = item; !below && at; at = at.parentElement.closest("li")) {
+        const other = besides(at, "nextElementSibling", ITEM);
+        if (other) {
+          return other;
+        }
+      }
+      return below;
+    }
+
+    previous(item) {
+      const before = besides(item, "previousElementSibling", `${ITEM}, li:not([hidden])`);
+      return before ? this.last(before) : above(item);
+    }
+
+    // The last item that is shown of an entry: itself, or of the list in it.
+    last(entry) {
+      const found = entry?.matches(ITEM) ? entry : entry?.querySelector("ul").lastElementChild;
+      return !found || found.matches(ITEM) ? found : this.last(found.hidden ? found.previousElementSibling : found);
     }
 
     focus(item) {
@@ -231,13 +266,11 @@
       if (!item || event.ctrlKey || event.altKey || event.metaKey) {
         return;
       }
-      const items = this.shown();
-      const at = items.indexOf(item);
       const act = {
-        ArrowDown: () => this.focus(items[at + 1]),
-        ArrowUp: () => this.focus(items[at - 1]),
-        Home: () => this.focus(items[0]),
-        End: () => this.focus(items[items.length - 1]),
+        ArrowDown: () => this.focus(this.next(item)),
+        ArrowUp: () => this.focus(this.previous(item)),
+        Home: () => this.focus(this.root.firstElementChild),
+        End: () => this.focus(this.shown().at(-1)),
         ArrowRight: () => this.right(item),
         ArrowLeft: () => this.left(item),
         Enter: () => (item.act ? item.act() : item.querySelector("a").click()),
@@ -248,7 +281,8 @@
         act();
         event.preventDefault();
       } else if (event.key.length === 1) {
-        this.type(event.key, items, at);
+        const items = this.shown();
+        this.type(event.key, items, items.indexOf(item));
       }
     }
 
@@ -264,7 +298,7 @@
       if (item.getAttribute("aria-expanded") === "true") {
         this.collapse(item);
       } else {
-        this.focus(item.parentElement.closest("li")?.previousElementSibling);
+        this.focus(above(item));
       }
     }
 
