@@ -1,7 +1,6 @@
 // Makes the editors' scripts and style sheet, and the licences of what is in them: `make editor`.
 
 import { build } from "esbuild";
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,21 +27,9 @@ await build({
   bundle: true,
   minify: true,
   charset: "utf8",
-  plugins: [{ name: "django", setup: findDjangosFiles }],
+  external: ["*.svg"], // of Django's admin, served beside ours
 });
 writeFileSync(join(target, "LICENSES.txt"), licences(Object.keys(metafile.inputs)));
-
-// Django's style sheets are those of the installed version, without that of its calendar and clock, which no form has; their
-// pictures are served beside ours.
-function findDjangosFiles({ onLoad, onResolve }) {
-  const python = join(here, "..", "..", "..", ".venv", "bin", "python");
-  const django = execFileSync(python, ["-c", "import django; print(django.__path__[0])"], { encoding: "utf8" }).trim();
-  const sheets = join(django, "contrib", "admin", "static", "admin", "css");
-  onResolve({ filter: /^django\// }, ({ path }) => ({ path: join(sheets, path.slice("django/".length)) }));
-  onResolve({ filter: /^widgets\.css$/ }, ({ path }) => ({ path, namespace: "left-out" }));
-  onLoad({ filter: /./, namespace: "left-out" }, () => ({ contents: "", loader: "css" }));
-  onResolve({ filter: /\.svg$/ }, ({ path }) => ({ path: path.replace("../img/", "../admin/img/"), external: true }));
-}
 
 function licences(inputs) {
   const names = new Set(inputs.map((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean));
