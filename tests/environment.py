@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from _pytest.main import wrap_session
 from hypothesis import HealthCheck, settings
 
 from tools import shared_folders
@@ -36,6 +37,11 @@ settings.load_profile("project")
 
 # The server's threshold, so that tests spend as little time on garbage collection.
 gc.set_threshold(50_000, 20, 20)
+
+# CPython takes frames from pieces of 16 KiB, and returns each to the system once it is empty: where one ends within a
+# loop, for example of a template, each round costs two system calls. A large frame gets a large piece, which has room
+# for the frames of all tests.
+wrap_session.__code__ = wrap_session.__code__.replace(co_stacksize=(1 << 17) + 1)
 
 for name in ("DATABASE_URL", "CACHE_URL"):
     if f"CMS_TEST_{name}" in os.environ:
