@@ -49,6 +49,17 @@ def authorities_are_read_once():
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def hashing_is_cheap():
+    """Passwords are hashed by the same scheme at the least cost; tests/accounts/test_passwords.py uses the real one."""
+    from argon2 import PasswordHasher, Type
+
+    with pytest.MonkeyPatch.context() as patch:
+        cheap = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1, type=Type.ID)
+        patch.setattr("accounts.hashers._ARGON2", cheap)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def keys_are_remembered(monkeypatch):
     """What is known of a key stays known, and its use is noted once, however slow the machine: statements are counted.
