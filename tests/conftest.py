@@ -5,6 +5,8 @@ from functools import cache
 import httpx
 import pytest
 
+from tests.worlds import world
+
 ALL_SCOPES = "Channels,Contents,Administrators,Users,STL,SQL,System"
 
 
@@ -67,7 +69,33 @@ def keys_are_remembered(monkeypatch):
     Tests have numbers of keys in common with tests of before, whose uses must not count.
     """
     monkeypatch.setattr("apikeys.grants._SECONDS", 3600)
+    monkeypatch.setattr("apikeys.grants._remembered", {})
     monkeypatch.setattr("apikeys.authentication._noted", {})
+
+
+@pytest.fixture(scope="session")
+def worlds_end(django_db_setup, django_db_blocker):
+    """The last worlds are taken back before the test database is dropped."""
+    from tests.worlds import leave
+
+    yield
+    with django_db_blocker.unblock():
+        leave()
+
+
+@pytest.fixture
+def worlds(request, worlds_end, django_db_blocker):
+    """Gives a test its objects of each of its worlds (tests/worlds.py)."""
+    from tests.worlds import open_worlds
+
+    with django_db_blocker.unblock():
+        return open_worlds(request)
+
+
+@pytest.fixture
+def _django_db_helper(worlds, _django_db_helper):
+    """As pytest-django begins the transaction of a test, in those of its worlds."""
+    return _django_db_helper
 
 
 @pytest.fixture
@@ -82,10 +110,19 @@ def client_with_key(db):
     return make
 
 
+@world
+def api_token():
+    from tests.factories import ApiKeyFactory
+
+    return ApiKeyFactory(scopes=ALL_SCOPES).token
+
+
 @pytest.fixture
-def api(client_with_key):
+def api(api_token):
     """A client whose key has every scope and reaches every site."""
-    return client_with_key()
+    from tests.clients import ApiClient
+
+    return ApiClient(api_token)
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from tests.admin.world import (
     site_records,
 )
 from tests.factories import AdministratorFactory
+from tests.worlds import world as shared_world
 from tools.packages import PACKAGES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database, pytest.mark.usefixtures("remembered_people")]
@@ -244,12 +245,9 @@ class World:
         return browser
 
 
-@pytest.fixture(scope="module")
-def world(django_db_setup, django_db_blocker):
-    """One for all tests, each of which takes back what it changes."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield World()
-        transaction.set_rollback(True)
+@shared_world
+def world():
+    return World()
 
 
 AUDIENCE = {"highest": HIGHEST, "own site": SITES, "foreign site": SITES, "every right": GROUPS}

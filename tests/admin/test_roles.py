@@ -10,7 +10,6 @@ from django.apps import apps
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.core.management import call_command
-from django.db import transaction
 from django.test import Client
 
 from accounts.admin.permissions import answers_on
@@ -29,6 +28,7 @@ from tests.admin.test_ranks import (
 )
 from tests.admin.world import branch_records, other_records, site_records
 from tests.factories import AdministratorFactory
+from tests.worlds import world as shared_world
 
 pytestmark = [
     pytest.mark.django_db,
@@ -150,11 +150,9 @@ class World:
         return person
 
 
-@pytest.fixture(scope="module")
-def world(django_db_setup, django_db_blocker):
-    with django_db_blocker.unblock(), transaction.atomic():
-        yield World()
-        transaction.set_rollback(True)
+@shared_world
+def world():
+    return World()
 
 
 def test_every_page_and_every_action_that_groups_reach_has_a_row():

@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from sql_sandbox.running import process_pool
+from tests import worlds
 
 
 def pytest_itemcollected(item):
@@ -21,10 +22,12 @@ def sql_reader(django_db_setup, django_db_blocker):
     from cms_api.sql_endpoint import sandbox
 
     with django_db_blocker.unblock():
+        worlds.leave()
         call_command("set_up_sql_reader", stdout=io.StringIO())
     yield
     sandbox.close()
     with django_db_blocker.unblock():
+        worlds.leave()
         call_command("set_up_sql_reader", remove=True, stdout=io.StringIO())
 
 
@@ -38,6 +41,7 @@ def committed_world(sql_reader, django_db_blocker):
         world.load()
     yield world
     with django_db_blocker.unblock():
+        worlds.leave()
         empty_tables()
 
 

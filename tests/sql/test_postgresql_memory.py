@@ -19,6 +19,7 @@ from sql_sandbox.compiling.statement import compile_query
 from sql_sandbox.reading.statement import read_statement
 from sql_sandbox.refusals import Refused
 from sql_sandbox.running.postgresql_reader import PostgresqlReader
+from tests import worlds
 
 pytestmark = [
     pytest.mark.skipif(connection.vendor != "postgresql", reason="measures PostgreSQL"),
@@ -79,6 +80,7 @@ def large_content(committed_world, django_db_blocker):
     from contents.models import Content, ContentBody
 
     with django_db_blocker.unblock():
+        worlds.leave()
         lists = json.dumps({"isbn": "x", "l": [[]] * (LETTERS // 4)}, separators=(",", ":"))
         Content.objects.filter(pk=LARGE).update(settings_xml=lists, summary="a" * LETTERS)
         ContentBody.objects.filter(content_id=LARGE).update(text="a" * LETTERS)
@@ -93,6 +95,7 @@ def large_settings(request, committed_world, django_db_blocker):
     size = 9_000_000
     value = {"lists": [[]] * (size // 3), "numbers": [0] * (size // 2), "letters": "&" * size}[request.param]
     with django_db_blocker.unblock():
+        worlds.leave()
         for rows in (Channel.objects.filter(pk=13), Site.objects.filter(pk=1)):
             rows.update(settings={"colour": "blue", "large": value})
 

@@ -15,6 +15,7 @@ from cms_api.sql_endpoint import catalogue, checks, reader_role, reader_setup, r
 from cms_api.sql_endpoint.postgresql_views import fingerprint, quote_text, view_columns
 from sql_sandbox.refusals import Unavailable
 from sql_sandbox.running.postgresql_reader import SETTINGS
+from tests import worlds
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
 
 on_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="roles and views are PostgreSQL's")
@@ -35,10 +36,12 @@ def run_command(*options):
 def set_up(django_db_setup, django_db_blocker):
     """The reader is set up; role, schema and views are gone afterwards, since roles belong to the whole cluster."""
     with django_db_blocker.unblock():
+        worlds.leave()
         run_command()
         try:
             yield
         finally:
+            worlds.leave()
             run_command("--remove")
 
 

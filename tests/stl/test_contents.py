@@ -14,13 +14,14 @@ from contents.stl import lists
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, names, path, refused
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 # Takes a list out of the contents themselves, where it would come out of the table of lists.
 SEARCHED = {"where": "id > 0"}
 
 
-@pytest.fixture
+@world
 def site():
     """Home (h), a with b below it (with c), and d beside it; each with one approved content of its name."""
     site = SiteFactory(site_dir="museum")
@@ -272,7 +273,7 @@ def test_pictures_videos_and_files(api, name, field, value, expected):
 # ---- orders
 
 
-@pytest.fixture
+@world
 def ordered():
     """Five contents, of which `top` is pinned and two have the same keys."""
     day = datetime(2020, 1, 1)
@@ -353,7 +354,7 @@ def test_amounts(api, ordered, query, expected, more):
 # ---- columns as filters
 
 
-@pytest.fixture
+@world
 def filtered():
     return make(
         a={"author": "Ann", "hits": 1, "add_date": datetime(2020, 1, 1), "settings": {"colour": "red", "Größe": "XL"}},

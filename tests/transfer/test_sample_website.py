@@ -7,29 +7,22 @@ from urllib.parse import urljoin, urlsplit
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
 
 from channels_app.models import Channel
 from contents.models import Content
 from pages.checking import check_templates
 from sites.models import Site
 from tests.transfer.test_load_sample_site import run
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 OF_SERVICE = ("/start/",)
 
 
-@pytest.fixture(scope="module")
-def loaded(django_db_setup, django_db_blocker):
-    """The sample site, which the tests only read."""
-    with django_db_blocker.unblock(), transaction.atomic():
-        run()
-        yield
-        transaction.set_rollback(True)
-
-
-@pytest.fixture
-def site(loaded):
+@world
+def site():
+    """The sample site."""
+    run()
     return Site.objects.get()
 
 
