@@ -14,6 +14,7 @@ from tests.accounts.asking import USERS, listed, names
 from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import UserFactory
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
@@ -134,7 +135,7 @@ def test_a_page_is_one_of_those_that_the_filters_choose_and_links_keep_them(api)
     }
 
 
-@pytest.fixture
+@world
 def crew():
     """Users that differ in everything that a filter asks for."""
     return [

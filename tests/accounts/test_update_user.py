@@ -17,6 +17,7 @@ from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.contents.threads import at_once
 from tests.factories import ApiKeyFactory, UserFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -37,7 +38,7 @@ def address(user):
     return f"{USERS}/{user.pk}"
 
 
-@pytest.fixture
+@world
 def user():
     made = UserFactory(**{COLUMNS[name]: f"old {name}" for name in TEXTS})
     made.set_password("harbour-27")

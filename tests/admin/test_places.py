@@ -21,6 +21,7 @@ from core.lib.errors import ServiceError
 from tests.admin.pages.browsing import act, listed, place, told, undo
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world as shared_world
 
 pytestmark = pytest.mark.django_db
 CONTENTS, CHANNELS = "contents_content", "channels_app_channel"
@@ -49,8 +50,8 @@ class World:
         return Administrator.objects.get(pk=user.pk)
 
 
-@pytest.fixture
-def world(db):
+@shared_world
+def world():
     return World()
 
 

@@ -11,6 +11,7 @@ from channels_app.models import Channel, ChannelAncestor, TreeVersion
 from core.lib import triggers
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 FINE = "The trees are correct."
@@ -66,8 +67,8 @@ class Family:
         return {name: each.pk for name, each in vars(self).items()} | {"other_site": self.other.site_id}
 
 
-@pytest.fixture
-def family(db):
+@world
+def family():
     return Family()
 
 

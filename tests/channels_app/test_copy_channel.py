@@ -24,6 +24,7 @@ from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer.wizard import job_of, token_of
+from tests.worlds import world
 from transfer import channel_copy
 from transfer.admin import channels
 
@@ -40,7 +41,7 @@ def one_at_a_time(settings, tmp_path):
     settings.DATA_DIR = tmp_path
 
 
-@pytest.fixture
+@world
 def branch():
     """News(Sea(Tugs) Land), with an approved content in News and in Tugs."""
     news = ChannelFactory(channel_name="News", index_name="news", file_path="/news.html", settings={"colour": "blue"})

@@ -16,6 +16,7 @@ from tests.assertions import assert_error
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +39,7 @@ class Family:
             ContentFactory(channel=getattr(self, name), title=f"in {name}", tags="t", is_checked=True)
 
 
-@pytest.fixture
+@world
 def family():
     return Family()
 

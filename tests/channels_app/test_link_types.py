@@ -8,6 +8,7 @@ from channels_app.attributes import TAXIS_TYPES
 from channels_app.models import Channel, LinkType
 from contents.models import Content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
@@ -15,8 +16,8 @@ NO_LINK = "javascript:;"
 OWN, CHILD, LAST, FIRST = "own page", "first child", "last added child", "first content"
 
 
-@pytest.fixture
-def site(db):
+@world
+def site():
     return SiteFactory(site_dir="museum")
 
 

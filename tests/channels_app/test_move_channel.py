@@ -10,6 +10,7 @@ from tests.cases import each_once
 from tests.contents.asking import titles
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -34,7 +35,7 @@ class Family:
         return getattr(self, name).pk if isinstance(name, str) else name
 
 
-@pytest.fixture
+@world
 def family():
     return Family()
 

@@ -10,6 +10,7 @@ from channels_app.services import trash_channel, update_channel
 from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 CUSTOM = {"theme": "dark", "photos": [1, {"a": None}], "isWide": True}
@@ -19,7 +20,7 @@ def address(channel, site=None, id=None):
     return f"/api/v1/channels/{channel.site_id if site is None else site}/{channel.pk if id is None else id}"
 
 
-@pytest.fixture
+@world
 def channel():
     """A channel in which every member that may be sent has a value of its own."""
     channel = ChannelFactory(

@@ -25,6 +25,7 @@ from tests.admin.world import administrator_with
 from tests.contents.threads import at_once
 from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 WRITER = ("contents.view_content", "contents.change_content", "contents.add_content")
@@ -43,12 +44,12 @@ def anna():
     return browser_of(administrator_with(*WRITER, "contents.change_contenttag", user_name="anna"))
 
 
-@pytest.fixture
+@world
 def carl():
     return administrator_with(*WRITER, "contents.approve_content", user_name="carl")
 
 
-@pytest.fixture
+@world
 def content(carl):
     """Approved by carl for later, in its second version."""
     channel = ChannelFactory()

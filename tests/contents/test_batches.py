@@ -14,11 +14,12 @@ from tests.contents.derived import assert_derived
 from tests.contents.test_create_content import SENT
 from tests.contents.threads import at_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 ACTIONS = ("check", "move", "delete")
 
 
-@pytest.fixture
+@world
 def channel():
     return ChannelFactory()
 

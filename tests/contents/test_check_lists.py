@@ -11,6 +11,7 @@ from channels_app.models import ChannelAncestor
 from contents.models import Content, ContentGroup, ContentTag, ListedContent, ListedCount, ListKind
 from tests.contents.derived import assert_derived
 from tests.factories import ChannelFactory, ContentFactory
+from tests.worlds import world
 
 FINE = "The lists are correct."
 
@@ -25,8 +26,8 @@ def check(*options):
     return status, out.getvalue().splitlines()
 
 
-@pytest.fixture
-def content(db):
+@world
+def content():
     """A content with a group and a tag, two channels below the home channel."""
     channel = ChannelFactory(parent=ChannelFactory())
     return ContentFactory(channel=channel, group_name_collection="g", tags="it's 50%", is_checked=True, is_hot=True)

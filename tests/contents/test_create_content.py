@@ -10,9 +10,10 @@ from contents.models import Content, CustomField
 from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 
-@pytest.fixture
+@world
 def channel():
     return ChannelFactory(site=SiteFactory(site_dir="museum"))
 

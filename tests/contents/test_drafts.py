@@ -25,6 +25,7 @@ from tests.contents.test_approval import approver, site_with
 from tests.contents.threads import at_once, outcome
 from tests.contents.trash import purge_content, restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -41,7 +42,7 @@ def public_content(levels=1, **fields):
     return ContentFactory(channel=channel, **({"is_checked": True} | shown | fields))
 
 
-@pytest.fixture
+@world
 def content():
     return public_content()
 

@@ -20,6 +20,7 @@ from contents.wire.records import selection_of
 from tests.assertions import assert_error
 from tests.contents.asking import query, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -50,8 +51,8 @@ def found(api, path, **parameters):
     return "".join(sorted(titles(api, path, **parameters)))
 
 
-@pytest.fixture
-def upper(db):
+@world
+def upper():
     """A channel with another below it and one beside it: contents a and b, c, d; x waits for approval."""
     site = SiteFactory(site_dir="museum")
     upper = ChannelFactory(site=site, group_name_collection="news, Press")

@@ -13,11 +13,12 @@ from contents.models import Content
 from tests.assertions import assert_error
 from tests.contents.asking import PATH, query
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world as shared_world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@shared_world
 def world():
     """A content that refers to an approved one in another channel of the site."""
     news = ChannelFactory(channel_name="News", index_name="news")

@@ -14,6 +14,7 @@ from contents.models import Content, CustomField
 from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -70,8 +71,8 @@ def make(channel, number):
     )
 
 
-@pytest.fixture
-def channels(db):
+@world
+def channels():
     """Two channels, one below the other, with thirty contents that often stand alike."""
     upper = ChannelFactory()
     channels = [upper, ChannelFactory(parent=upper)]

@@ -7,6 +7,7 @@ import pytest
 from tests.assertions import assert_error
 from tests.contents.asking import PATH, ask, found, titles
 from tests.factories import ChannelFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -37,7 +38,7 @@ NAMES = [
 ]
 
 
-@pytest.fixture
+@world
 def channel():
     return ChannelFactory()
 

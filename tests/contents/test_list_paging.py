@@ -6,6 +6,7 @@ from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.contents.asking import ask, read
 from tests.factories import ChannelFactory, ContentFactory
+from tests.worlds import world
 
 # Ways through the list: indexes of channels, of a tag, by date, and a search by rules.
 WAYS = {
@@ -22,7 +23,7 @@ WAYS = {
 }
 
 
-@pytest.fixture
+@world
 def seven():
     """A channel of seven contents that stand alike in every order but that of their ids."""
     channel = ChannelFactory()

@@ -12,10 +12,11 @@ from sites.models import Site
 from tests.contents.asking import PATH
 from tests.contents.asking import query as get
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 
-@pytest.fixture
-def content(db):
+@world
+def content():
     return make_content()
 
 

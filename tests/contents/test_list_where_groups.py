@@ -8,6 +8,7 @@ from sites.models import Site
 from tests.assertions import assert_error
 from tests.contents.asking import ask, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -15,8 +16,8 @@ A, B = ({"column": "title", "value": title} for title in "ab")
 NOT_A = {"not": A}
 
 
-@pytest.fixture
-def site(db):
+@world
+def site():
     """A site with the contents a, b and c, of which c alone is hot."""
     channel = ChannelFactory()
     for title in "abc":

@@ -7,14 +7,15 @@ import pytest
 from contents.models import Content
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 NO_LINK = "javascript:;"
 
 
-@pytest.fixture
-def channel(db):
+@world
+def channel():
     return ChannelFactory(site=SiteFactory(site_dir="museum"))
 
 

@@ -19,6 +19,7 @@ from core.stl.where import MAX_DEPTH, MAX_RULES, parse_where
 from tests.contents.asking import read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.expressions import expressions
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -28,8 +29,8 @@ TEXTS = ["", "a", "A", "ab", "B", "b%", "_a", "é", "É", "中文", "10", "9", "
 DATES = [datetime(2019, 12, 31, 23, 59, 59), datetime(2020, 1, 1), datetime(2020, 1, 1, 0, 0, 1)]
 
 
-@pytest.fixture
-def site(db):
+@world
+def site():
     site = SiteFactory(site_dir="museum")
     CustomField.objects.create(site=site, name=CUSTOM, folded_name=CUSTOM.casefold())
     return site

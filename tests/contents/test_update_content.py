@@ -11,6 +11,7 @@ from contents.models import Content, ContentBody, CustomField
 from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 OLD = datetime(2018, 1, 20, 13, 47, 46)
 
@@ -20,7 +21,7 @@ def address(content, site=None, channel=None, id=None):
     return "/api/v1/contents/{}/{}/{}".format(*place, content.pk if id is None else id)
 
 
-@pytest.fixture
+@world
 def content():
     """A content in which every member has a value of its own."""
     return ContentFactory(

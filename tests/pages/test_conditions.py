@@ -8,13 +8,14 @@ from pages.site_source import SiteSource
 from tests.cases import each_once
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 NO_PLACE = "A value may not be in a comment of a statement, or where its quotes can be read in two ways."
 ALL = "It's|Fourth|Third|Second|First"
 
 
-@pytest.fixture
+@world
 def museum():
     museum = Museum()
     ContentFactory(channel=museum.news, title="It's", taxis=9, is_checked=True)

@@ -15,11 +15,12 @@ from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory
 from tests.pages.hostile import show
 from tests.pages.showing import Museum
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def museum():
     return Museum()
 

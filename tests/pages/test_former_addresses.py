@@ -26,18 +26,19 @@ from sites.page_rules import CONTENT_RULE
 from sites.services import change_site
 from tests.factories import ChannelFactory, ContentFactory
 from tests.pages.sites import make_site, store
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("rendered")]
 
 BY_TITLE = "/{@channelName}/{@title}.html"
 
 
-@pytest.fixture
+@world
 def site():
     return make_site(site_dir="museum")
 
 
-@pytest.fixture
+@world
 def channels(site):
     return [ChannelFactory(site=site, channel_name=name) for name in ("News", "Talks")]
 

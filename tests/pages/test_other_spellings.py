@@ -13,11 +13,12 @@ from pages import content_resolver
 from pages.models import TemplateKind
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.pages.sites import make_site, make_template, store
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("rendered")]
 
 
-@pytest.fixture
+@world
 def site():
     return make_site(site_dir="museum")
 

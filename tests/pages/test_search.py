@@ -11,11 +11,12 @@ from sites.models import Site
 from tests.factories import ContentFactory, SiteFactory
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def museum():
     return Museum()
 

@@ -12,6 +12,7 @@ from tests.counting import started_redis_server  # noqa: F401 - a fixture
 from tests.factories import ContentFactory
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,7 @@ def batch(monkeypatch, settings):
     return batch
 
 
-@pytest.fixture
+@world
 def museum():
     museum = Museum()
     make_template(museum.site, TemplateKind.CONTENT, is_default=True, text="<html><body>{content.title}</BODY></html>")

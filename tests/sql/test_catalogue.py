@@ -25,6 +25,7 @@ from tests.factories import (
     SiteFactory,
     UserFactory,
 )
+from tests.worlds import world as shared_world
 
 MODELS = {
     "siteserver_Site": Site,
@@ -94,8 +95,8 @@ def one(table, pk):
     return next(row for row in read(table) if row["Id"] == pk)
 
 
-@pytest.fixture
-def world(db):
+@shared_world
+def world():
     """A row at least for each table; returns a content with group and tags."""
     AdministratorFactory()
     UserFactory()

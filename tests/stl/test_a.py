@@ -6,11 +6,12 @@ from channels_app.models import LinkType
 from contents.models import Content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def content():
     """A content of `lower`, which stands below `upper` of the site in the folder museum."""
     upper = ChannelFactory(site=SiteFactory(site_dir="museum"), index_name="upper", channel_name="Upper",

@@ -13,6 +13,7 @@ from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import ELEMENTS, path
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 LISTS_FIRST = sorted(ELEMENTS, key="contents".__ne__)  # contents before all others, since they read most parameters
@@ -34,7 +35,7 @@ ODD_TEXTS = ["%", "_", "\\", "'", '"', "''", "%s", "%(x)s", "{", "}", "{0}", "{x
              "0001-01-01 00:00:00"]  # fmt: skip
 
 
-@pytest.fixture
+@world
 def content():
     """A content with texts that slow patterns go through; its site and channel have such texts too."""
     site = SiteFactory(settings={"motto": SLOW_TEXT})

@@ -12,11 +12,12 @@ from contents.models import Content
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def channel():
     """A channel with a child, three contents of its own and one of the child."""
     channel = ChannelFactory(
@@ -132,7 +133,7 @@ def test_text_attributes_do_nothing_to_the_object(api, channel):
 # ---- which channel
 
 
-@pytest.fixture
+@world
 def tree():
     """A worked example: home, 5 (index news), 9, 12, and 20 (About) beside 5."""
     home = SiteFactory(site_name="1")

@@ -8,11 +8,12 @@ from channels_app.attributes import channel_attributes
 from channels_app.models import LinkType
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, names, path, refused
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
 
-@pytest.fixture
+@world
 def site():
     """Home, a with b (with c) and d below it, e without any below it."""
     site = SiteFactory(site_name="home", site_dir="museum")

@@ -9,11 +9,12 @@ from contents.models import Content, CustomField
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path, refused
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def content():
     channel = ChannelFactory(site=SiteFactory(site_dir="museum"), index_name="news", channel_name="News")
     return ContentFactory(

@@ -10,11 +10,12 @@ from core.lib import clock
 from tests.cases import each_once
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.stl.asking import MISSING, ask, path, refused
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.every_case]
 
 
-@pytest.fixture
+@world
 def site():
     """Home, a with b and c below it; 1, 2, 3 and 4 approved contents, and others that never count."""
     site = SiteFactory()

@@ -8,13 +8,14 @@ from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, SiteFactory
 from tests.stl.asking import ELEMENTS, MISSING, ask, names, path, refused
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 # `sites` without parameters lists all of them.
 OF_ONE_SITE = [element for element in ELEMENTS if element != "sites"]
 
 
-@pytest.fixture
+@world
 def root():
     """The root site; of three others one stands below another."""
     SiteFactory(site_name="First", site_dir="first", taxis=1)

@@ -5,11 +5,12 @@ import pytest
 from sites.models import Site
 from tests.factories import SiteFactory
 from tests.stl.asking import ask, names, refused
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def sites():
     """The root site with two beside it, one of which has two below it, one of which has one below it."""
     made = {}

@@ -13,13 +13,14 @@ from sites.models import Site
 from tests.admin.pages.browsing import listed, place
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.transfer import wizard
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 LAST = "Quay 299"
 _OPTION = re.compile(r'<option value="([^"]*)"[^>]*>([^<]*)</option>')
 
 
-@pytest.fixture
+@world
 def crowd():
     """300 sites and their home channels, without what a service would make besides; the last one by name."""
     numbers = range(10_000, 10_300)

@@ -13,13 +13,14 @@ from tests.admin.pages.browsing import place, told
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 PAGE = "channels_app_channel"
 
 
-@pytest.fixture
-def harbour(db):
+@world
+def harbour():
     """Home with A (A1, A2), B, C."""
     site = SiteFactory(home_name="Home")
     made = {name: ChannelFactory(site=site, channel_name=name) for name in "ABC"}

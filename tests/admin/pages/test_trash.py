@@ -26,6 +26,7 @@ from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 CONTENTS, CHANNELS = "contents_trashedcontent", "channels_app_trashedchannel"
@@ -47,8 +48,8 @@ class Tree:
         trash_channel(self.top.site_id, self.top.pk)
 
 
-@pytest.fixture
-def tree(db):
+@world
+def tree():
     return Tree()
 
 

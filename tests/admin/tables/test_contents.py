@@ -32,12 +32,13 @@ from tests.admin.tables.files import (
 from tests.admin.world import administrator_with
 from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
 
 
-@pytest.fixture
+@world
 def channel():
     return ChannelFactory(channel_name="News")
 

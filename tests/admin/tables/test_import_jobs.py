@@ -22,6 +22,7 @@ from tests.admin.pages.browsing import noted, told
 from tests.admin.tables.files import address, csv_file, job_of, preview_of, stored, upload
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
@@ -34,7 +35,7 @@ def every_import_is_long(monkeypatch, settings, tmp_path):
     settings.DATA_DIR = tmp_path
 
 
-@pytest.fixture
+@world
 def channel():
     return ChannelFactory(channel_name="News", site=SiteFactory(site_name="Harbour"))
 

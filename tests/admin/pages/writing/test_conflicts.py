@@ -17,6 +17,7 @@ from tests.admin.pages.writing.forms import PAGE, change, open_form, open_new, s
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -27,8 +28,8 @@ def browser(name):
     return client
 
 
-@pytest.fixture
-def others(db):
+@world
+def others():
     """A content, the browsers of two people, and the form that the second has open since before the first saved."""
     content = ContentFactory(title="Title", author="Ann", source="Gazette", content="<p>old</p>")
     ann, bob = browser("ann"), browser("bob")
