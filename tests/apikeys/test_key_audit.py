@@ -18,11 +18,12 @@ from core.audit.models import AuditEntry
 from tests.accounts.signing_in import OTHER, PASSWORD, nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import ACTIONS, ADD, LIST, Browser, place, shown_token
 from tests.factories import AdministratorFactory, ApiKeyFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def browser():
     return Browser()
 

@@ -13,6 +13,7 @@ from core.lib.registrations import SUMMARIES
 from core.rest.operations import operations
 from tests.accounts.signing_in import nothing_counted  # noqa: F401
 from tests.apikeys.key_pages import Browser, place
+from tests.cases import each_once
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
 from tests.wire.test_open_endpoints import OPEN, endpoints
@@ -53,8 +54,10 @@ def kinds():
     return list(found.values())
 
 
-@pytest.mark.parametrize("limit", LIMITS)
-@pytest.mark.parametrize("rank", OWNERS)
+@each_once(
+    ("rank", ["of a site", "highest", "ordinary"]),
+    ("limit", ["one site", "every site"]),
+)
 def test_the_page_agrees_with_the_api(no_restart, rank, limit):
     site, other = SiteFactory(), SiteFactory()
     owner = AdministratorFactory(**OWNERS[rank](site))

@@ -17,13 +17,14 @@ from tests.accounts.signing_in import OTHER, PASSWORD, account_of, nothing_count
 from tests.apikeys.key_pages import ACTIONS, ADD, LIST, TOKEN, Browser, errors, place, shown_token
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/v1/contents/0/0/0"
 HERE = "http://127.0.0.1:8000"
 
 
-@pytest.fixture
+@world
 def browser():
     return Browser()
 

@@ -22,6 +22,7 @@ from tests.accounts.picture_files import plain, saved
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, token_of
 from tests.audit.noting import noted, only
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world as shared_world
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "192.0.2.7"
@@ -45,7 +46,7 @@ class World:
         return f"/api/v1/contents/{self.site.pk}/{self.channel.pk}{rest}"
 
 
-@pytest.fixture
+@shared_world
 def world():
     return World()
 

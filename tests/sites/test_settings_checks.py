@@ -1,13 +1,18 @@
 """What the page of a site refuses to store, since nothing would come of it, and tells at the field."""
 
 import pytest
+from django.contrib import admin
+from django.test import RequestFactory
 
 from contents.models import CustomField
 from contents.navigation.page_urls import NO_TOKENS
 from contents.wire.columns import BY_FOLDED_WIRE
+from sites.models import Site
 from sites.page_rule_checks import CHANNEL_TOKENS, CONTENT_TOKENS, members_of_contents
+from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
 from tests.sites.test_site_admin import errors, save, stored
+from tests.worlds import world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
 NOTHING = "“%s” is not a known token. Use %s, or {@…} with the name of a custom field."
@@ -41,14 +46,33 @@ def refused(signed_in, member, value, **others):
     return list(told[member])
 
 
+@world
+def form():
+    """A site, the class of the form on its page, and what a browser sends when the page is saved as it is shown."""
+    site, request = SiteFactory(), RequestFactory().get("/")
+    request.user = AdministratorFactory()
+    kind = admin.site.get_model_admin(Site).get_form(request, site, change=True)
+    shown = kind(instance=site)
+    values = {name: shown[name].value() for name in shown.fields}
+    return site, kind, {name: value for name, value in values.items() if value is not None and value is not False}
+
+
+def errors_of(form, **changes):
+    """The errors of the form itself, by member."""
+    site, kind, shown = form
+    return {member: list(told) for member, told in kind(shown | changes, instance=site).errors.items()}
+
+
 # ---- Addresses
 
 
-@pytest.mark.parametrize("address", ["not an address", "www.example.com", "ftp://x.example", "https://", "https://a b"])
-@pytest.mark.parametrize(("member", "label"), [
-    ("separatedWebUrl", "Address of the host of the pages"),
-    ("separatedAssetsUrl", "Address of the host of the uploads"),
-])  # fmt: skip
+@each_once(
+    ("address", ["not an address", "www.example.com", "ftp://x.example", "https://", "https://a b"]),
+    (("member", "label"), [
+        ("separatedWebUrl", "Address of the host of the pages"),
+        ("separatedAssetsUrl", "Address of the host of the uploads"),
+    ]),
+)  # fmt: skip
 def test_what_is_no_address_of_a_host_is_refused(signed_in, member, label, address):
     told = f"“{label}” must begin with http://, https:// or / and must not contain spaces."
     assert refused(signed_in, member, address) == [told]
@@ -89,8 +113,8 @@ def test_an_address_that_came_by_a_package_is_looked_at_once_it_is_used(signed_i
     ("contentFilePathRule", "/{contentId}.html", NOTHING % ("{contentId}", CONTENT_TOKENS)),
     ("contentFilePathRule", "/{@contentId.html", NOTHING % ("{@contentId.html", CONTENT_TOKENS)),
 ])  # fmt: skip
-def test_a_rule_that_would_break_pages_is_refused(signed_in, member, rule, told):
-    assert refused(signed_in, member, rule) == [told]
+def test_a_rule_that_would_break_pages_is_refused(form, member, rule, told):
+    assert errors_of(form, **{member: rule}) == {member: [told]}
 
 
 @pytest.mark.parametrize(("member", "rule"), [
@@ -104,12 +128,18 @@ def test_a_rule_that_would_break_pages_is_refused(signed_in, member, rule, told)
     ("contentFilePathRule", "/{@year}{@month}{@day}{@hour}{@minute}{@second}.html"),
     ("contentFilePathRule", "/{@lowerPlace}.html"),
 ])  # fmt: skip
-def test_tokens_members_and_custom_fields_name_pages(signed_in, member, rule):
-    site = SiteFactory()
+def test_tokens_members_and_custom_fields_name_pages(form, member, rule):
+    site, *_ = form
     ChannelFactory(site=site, settings={"Slug": "x"})
     CustomField.objects.create(site=site, name="Place", folded_name="place")
-    assert save(signed_in, site, **{member: rule}).status_code == 302
-    assert stored(site).settings == {member: rule}
+    assert errors_of(form, **{member: rule}) == {}
+
+
+def test_a_rule_is_stored_as_it_was_typed(signed_in):
+    site, rules = SiteFactory(), {"channelFilePathRule": "{@parentRule}/{@LowerChannelIndex}/index.html"}
+    assert save(signed_in, site, **rules).status_code == 302
+    assert stored(site).settings == rules
+    assert refused(signed_in, "contentFilePathRule", "/news/static.html") == [SAME_CONTENT]
 
 
 def test_a_rule_that_came_by_a_package_keeps_nobody_from_other_settings(signed_in):
@@ -134,11 +164,12 @@ def test_rules_know_the_members_of_contents_that_pages_know():
     ("..", "upload/images"),
     ("a/b/c/d/e/f/g", "a/b/c/d/e/f"),
 ])  # fmt: skip
-def test_a_folder_that_would_become_another_is_refused(signed_in, typed, used):
-    assert refused(signed_in, "imageUploadDirectoryName", typed) == [
+def test_a_folder_that_would_become_another_is_refused(form, typed, used):
+    told = (
         f"“{typed}” is not a valid folder; “{used}” would be used instead. A folder has at most six parts of letters, "
         "digits and . - _ ( ) + @, and no part begins or ends with . or -."
-    ]
+    )
+    assert errors_of(form, imageUploadDirectoryName=typed) == {"imageUploadDirectoryName": [told]}
 
 
 @pytest.mark.parametrize("folder", ["up", "/up/", "@/up/图片", "up\\pictures"])
