@@ -20,6 +20,7 @@ from sites.services import change_site
 from tests.accounts.forms import file_part, upload
 from tests.accounts.picture_files import plain, saved
 from tests.accounts.signing_in import OTHER, PASSWORD, account_of, log_in, reset, token_of
+from tests.admin.pages.browsing import unrendered
 from tests.audit.noting import noted, only
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.worlds import world as shared_world
@@ -291,7 +292,7 @@ def desk():
 
 def test_changed_settings_of_a_site_are_named_by_member(desk, world):
     place = reverse("admin:cms_sites_site_change", args=[world.site.pk])
-    form = desk.get(place).context["adminform"].form
+    form = unrendered(desk, place).context_data["adminform"].form
     values = {name: form[name].value() for name in form.fields}
     sent = {name: value for name, value in values.items() if value is not None and value is not False}
     with noted() as entries:

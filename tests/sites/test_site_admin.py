@@ -8,7 +8,7 @@ from django.urls import reverse
 from core.admin.attribute_form import sentence
 from sites.attributes import REGISTRY
 from sites.models import Site
-from tests.admin.pages.browsing import noted
+from tests.admin.pages.browsing import noted, unrendered
 from tests.factories import AdministratorFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def place(site):
 
 def form_of(signed_in, site):
     """What a browser sends when the page is saved as it is shown."""
-    form = signed_in.get(place(site)).context["adminform"].form
+    form = unrendered(signed_in, place(site)).context_data["adminform"].form
     shown = {name: form[name].value() for name in form.fields}
     return {name: value for name, value in shown.items() if value is not None and value is not False}
 

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from core.audit.models import AuditEntry
 
+UNRENDERED = "tests.unrendered"  # in the environment of a request: its page is not rendered
 _BUTTON = re.compile(" <button.*?</button>")
 
 
@@ -15,9 +16,14 @@ def place(page, view="changelist", *arguments):
     return reverse(f"admin:{page}_{view}", args=arguments)
 
 
+def unrendered(browser, address, query=None):
+    """The answer to GET without the text of the page; what the view gives to the template is in `context_data`."""
+    return browser.get(address, query, **{UNRENDERED: True})
+
+
 def listed(browser, page, **query):
     """The records that the list shows."""
-    return list(browser.get(place(page), query).context["cl"].result_list)
+    return list(unrendered(browser, place(page), query).context_data["cl"].result_list)
 
 
 def act(browser, page, name, *records, **sent):

@@ -7,7 +7,7 @@ import pytest
 from channels_app.models import Channel
 from core.audit.models import AuditEntry
 from pages.models import TemplateKind
-from tests.admin.pages.browsing import place, told
+from tests.admin.pages.browsing import place, told, unrendered
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
@@ -19,11 +19,11 @@ PAGE = "channels_app_channel"
 
 def filled(browser, channel):
     """What the form would send as it stands."""
-    return sent_by(browser.get(place(PAGE, "change", channel.pk)))
+    return sent_by(unrendered(browser, place(PAGE, "change", channel.pk)))
 
 
 def sent_by(answer):
-    form = answer.context["adminform"].form
+    form = answer.context_data["adminform"].form
     values = {name: form[name].value() for name in form.fields}
     return {name: "" if value is None else value for name, value in values.items() if value is not False}
 
@@ -38,7 +38,7 @@ def change(browser, channel, **changes):
 def add(browser, parent, **sent):
     """A form as a browser fills it in: with what stands there when it opens."""
     query = {"below": parent.pk} | {name: sent.pop(name) for name in ("place",) if name in sent}
-    opened = browser.get(place(PAGE, "add"), query)
+    opened = unrendered(browser, place(PAGE, "add"), query)
     address = f"{place(PAGE, 'add')}?{opened.wsgi_request.META['QUERY_STRING']}"
     return browser.post(address, sent_by(opened) | sent)
 

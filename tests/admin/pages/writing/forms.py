@@ -2,16 +2,16 @@
 
 import re
 
-from tests.admin.pages.browsing import place
+from tests.admin.pages.browsing import place, unrendered
 
 PAGE = "contents_content"
 
 
 def open_form(client, content):
     """The page of the form of a content, and what it would send unchanged."""
-    answer = client.get(place(PAGE, "change", content.pk))
+    answer = unrendered(client, place(PAGE, "change", content.pk))
     assert answer.status_code == 200
-    return sent_by(answer.context["form"])
+    return sent_by(answer.context_data["form"])
 
 
 def open_new(client, channel):

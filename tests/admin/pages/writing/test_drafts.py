@@ -12,7 +12,7 @@ from contents.services.drafts import find_draft, overlay, save_draft
 from contents.services.single import update_content
 from core.rest.serializers import Members
 from tests.admin.pages.browsing import act as act_on
-from tests.admin.pages.browsing import place, told, undo
+from tests.admin.pages.browsing import place, told, undo, unrendered
 from tests.admin.pages.writing.forms import PAGE, change, open_form, save, save_new
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
@@ -38,7 +38,7 @@ def page_of(client, content, name="change"):
 
 
 def open_page(client, content):
-    return client.get(place(PAGE, "change", content.pk)).context["form"]
+    return unrendered(client, place(PAGE, "change", content.pk)).context_data["form"]
 
 
 def decide(client, content, act, **sent):
