@@ -94,9 +94,8 @@ def administrator_with(*rights, **fields):
     """An ordinary administrator of a group with these rights: `contents.approve_content`."""
     made = AdministratorFactory(is_superuser=False, **fields)
     group = Group.objects.create(name=f"group of {made}")
-    for right in rights:
-        app_label, codename = right.split(".")
-        group.permissions.add(Permission.objects.get(content_type__app_label=app_label, codename=codename))
+    named = {f"{each.content_type.app_label}.{each.codename}": each for each in Permission.objects.select_related()}
+    group.permissions.add(*(named[right] for right in rights))
     made.groups.add(group)
     return made
 

@@ -38,10 +38,15 @@ def browser_of(user):
     return browser
 
 
+@world
+def writer():
+    return administrator_with(*WRITER, "contents.change_contenttag", user_name="anna")
+
+
 @pytest.fixture
-def anna():
+def anna(writer):
     """Writes, and approves nothing."""
-    return browser_of(administrator_with(*WRITER, "contents.change_contenttag", user_name="anna"))
+    return browser_of(writer)
 
 
 @world
@@ -59,11 +64,11 @@ def content(carl):
     return content
 
 
-@pytest.fixture
-def drafted(anna, carl):
+@world
+def drafted(writer, carl):
     """A public content with a draft by anna, approved by carl for later."""
     content = ContentFactory(title="Old", is_checked=True)
-    change(anna, content, title="Seen", _hand_in="1")
+    change(browser_of(writer), content, title="Seen", _hand_in="1")
     approve(carl, content)
     return content
 

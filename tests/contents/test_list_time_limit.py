@@ -7,14 +7,15 @@ from contents.models import Content, ContentBody
 from tests.assertions import assert_error
 from tests.contents.asking import ask, found, read, titles
 from tests.factories import ChannelFactory, ContentFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 SLOW = {"wheres": [{"column": "content", "operator": "Like", "value": "%a%b%c%d%"}] * 10}
 
 
-@pytest.fixture
-def shelf(api):
+@world
+def shelf():
     """Contents enough to keep an engine busy for longer than a millisecond."""
     channel = ChannelFactory()
     made = Content.objects.bulk_create(Content(channel=channel, site=channel.site, title="a") for _ in range(3000))

@@ -18,6 +18,7 @@ from tests.assertions import assert_error
 from tests.cases import each_once
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, UserFactory
 from tests.wire.addresses import single
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "compatibility.md"
@@ -43,6 +44,11 @@ class Place:
         record = {"contents": self.content, "users": self.user}.get(path.split("/")[1], self.administrator)
         ids = {"siteId": self.channel.site_id, "channelId": self.channel.pk, "id": record.pk}
         return PREFIX + path.format(**ids)
+
+
+@world
+def place():
+    return Place()
 
 
 # Changes by the names of v6, and the same by those of v7.
@@ -97,8 +103,7 @@ def of_original(api, alias, place, body):
     ("slash", ["", "/"]),
     ("alias", ALIASES),
 )
-def test_an_alias_answers_and_changes_the_same_as_its_original(api, alias, slash):
-    place = Place()
+def test_an_alias_answers_and_changes_the_same_as_its_original(api, alias, slash, place):
     sent, renamed = bodies(alias)
     expected, after = of_original(api, alias, place, sent)
     before = state()
@@ -111,8 +116,7 @@ def test_an_alias_answers_and_changes_the_same_as_its_original(api, alias, slash
 
 
 @pytest.mark.parametrize("alias", [each for each in ALIASES if each.original[0] == "PUT"], ids=lambda each: each.path)
-def test_names_of_v6_are_read_too(api, alias):
-    place = Place()
+def test_names_of_v6_are_read_too(api, alias, place):
     sent, renamed = bodies(alias)
     _, after = of_original(api, alias, place, sent)
     assert api.post(place.fill(alias.path), sent).status_code == 200
@@ -120,8 +124,7 @@ def test_names_of_v6_are_read_too(api, alias):
     assert api.post(place.fill(alias.path), renamed).status_code == 200
 
 
-def test_a_content_has_the_names_and_lists_of_v7(api):
-    place = Place()
+def test_a_content_has_the_names_and_lists_of_v7(api, place):
     record = api.post(place.fill("/contents/{siteId}/{channelId}/{id}/actions/update"), {}).json()
     shown = {name: record[name] for name in ("id", "body", "top", "hot", "checked", "groupNames", "tagNames")}
     assert shown == {
@@ -136,8 +139,7 @@ def test_a_content_has_the_names_and_lists_of_v7(api):
     assert not {"content", "isTop", "groupNameCollection", "tags", "value"} & record.keys()
 
 
-def test_other_records_have_the_names_and_lists_of_v7(api):
-    place = Place()
+def test_other_records_have_the_names_and_lists_of_v7(api, place):
     channel = api.post(place.fill("/channels/{siteId}/{channelId}/actions/update"), {}).json()
     above = [place.channel.site_id, place.channel.parent_id]
     assert (channel["groupNames"], channel["parentsPath"]) == (["a", "b"], above)
@@ -149,8 +151,7 @@ def test_other_records_have_the_names_and_lists_of_v7(api):
     assert not {"password", "passwordSalt", "passwordFormat"} & (user.keys() | administrator.keys())
 
 
-def test_a_record_sent_back_changes_nothing(api):
-    place = Place()
+def test_a_record_sent_back_changes_nothing(api, place):
     for alias in ALIASES:
         if alias.original[0] == "PUT":
             record = api.post(place.fill(alias.path), {}).json()
@@ -199,23 +200,21 @@ def test_a_path_of_v6_keeps_a_custom_field_with_a_name_of_v7(api):
         ({"top": "maybe"}, "invalid_value"),
     ],
 )
-def test_what_cannot_be_read_is_400_and_changes_nothing(api, body, code):
-    place = Place()
+def test_what_cannot_be_read_is_400_and_changes_nothing(api, body, code, place):
     before = state()
     assert_error(api.post(place.fill("/contents/{siteId}/{channelId}/{id}/actions/update"), body), 400, code)
     assert state() == before
 
 
-def test_ids_in_a_list_are_read_as_other_numbers(api):
-    path = Place().fill("/administrators/{id}/actions/update")
+def test_ids_in_a_list_are_read_as_other_numbers(api, place):
+    path = place.fill("/administrators/{id}/actions/update")
     assert api.post(path, {"siteIds": ["3", 5.0]}).json()["siteIds"] == [3, 5]
     for wrong in (3, "3", [-1], [1.5], [None], [True], ["x"]):
         assert_error(api.post(path, {"siteIds": wrong}), 400, "invalid_value")
     assert api.post(path, {"siteIds": None}).json()["siteIds"] == [3, 5]
 
 
-def test_null_counts_as_not_sent(api):
-    place = Place()
+def test_null_counts_as_not_sent(api, place):
     before = state()
     path = place.fill("/contents/{siteId}/{channelId}/{id}/actions/update")
     assert api.post(path, {"tagNames": None, "body": None}).json()["tagNames"] == ["开放日"]
@@ -232,8 +231,7 @@ def test_a_missing_record_is_404_whatever_is_sent(api, alias, headers):
 
 
 @pytest.mark.parametrize("alias", ALIASES, ids=IDS)
-def test_if_match_is_that_of_the_record_at_its_own_path(api, alias):
-    place = Place()
+def test_if_match_is_that_of_the_record_at_its_own_path(api, alias, place):
     own, (_, body) = place.fill(alias.original[1]), bodies(alias)
     before = state()
     refused = api.post(place.fill(alias.path), body, HTTP_IF_MATCH='"stale"')
@@ -247,8 +245,8 @@ def test_if_match_is_that_of_the_record_at_its_own_path(api, alias):
     ("method", ["GET", "PUT", "DELETE", "HEAD", "OPTIONS"]),
     ("alias", ALIASES),
 )
-def test_an_alias_is_a_post_only(api, alias, method):
-    response = api.send(method, Place().fill(alias.path))
+def test_an_alias_is_a_post_only(api, place, alias, method):
+    response = api.send(method, place.fill(alias.path))
     assert (response.status_code, response.headers["Allow"]) == (405, "POST")
 
 

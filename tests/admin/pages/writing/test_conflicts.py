@@ -83,7 +83,7 @@ def test_bodies_with_the_same_words_are_compared_by_their_source(others):
 def test_long_bodies_add_little_to_the_page(others):
     content, ann, bob, sent = others
     mine, theirs = (
-        "".join(f"<p>{word} of the quay {n * 7919 % 10007}</p>" for n in range(25_000)) for word in ("mine", "theirs")
+        "".join(f"<p>{word} of the quay {n * 7919 % 10007}</p>" for n in range(12_000)) for word in ("mine", "theirs")
     )
     change(ann, content, body=theirs)
     answer = save(bob, content, sent | {"body": mine})
