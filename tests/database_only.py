@@ -14,7 +14,7 @@ send a different statement with each and run completely.
 
 from itertools import groupby
 
-MAX_CASES = 3
+MAX_CASES = 2
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 _NAMES = ("connection", "connections", "POSTGRESQL")
 
@@ -43,7 +43,7 @@ def _function(item):
 
 
 def representatives(cases):
-    """Return at most MAX_CASES of the cases of one test: the first, the last and those evenly between them."""
+    """Return at most MAX_CASES of the cases of one test: the first, the last and any others evenly between them."""
     if len(cases) <= MAX_CASES or cases[0].get_closest_marker("every_case"):
         return cases
     return [cases[number * (len(cases) - 1) // (MAX_CASES - 1)] for number in range(MAX_CASES)]
