@@ -1,6 +1,7 @@
 """`navigationUrl` of channels that lead to a child channel or a content."""
 
 from datetime import datetime
+from itertools import product
 
 import pytest
 
@@ -39,20 +40,20 @@ def content_path(content):
     return f"/api/v1/contents/{content.site_id}/{content.channel_id}/{content.pk}"
 
 
-# By link type: without and with children; with no content, one, several, and only unapproved ones.
+# By link type: without and with children; with no content, one, and several.
 TYPES = {
-    "None": ((OWN, OWN), (OWN, OWN, OWN, OWN)),
-    "NoLink": ((NO_LINK, NO_LINK), (NO_LINK, NO_LINK, NO_LINK, NO_LINK)),
-    "NoLinkIfContentNotExists": ((NO_LINK, NO_LINK), (NO_LINK, OWN, OWN, NO_LINK)),
-    "LinkToOnlyOneContent": ((OWN, OWN), (OWN, FIRST, OWN, OWN)),
-    "NoLinkIfContentNotExistsAndLinkToOnlyOneContent": ((NO_LINK, NO_LINK), (NO_LINK, FIRST, OWN, NO_LINK)),
-    "LinkToFirstContent": ((OWN, OWN), (OWN, FIRST, FIRST, OWN)),
-    "NoLinkIfContentNotExistsAndLinkToFirstContent": ((NO_LINK, NO_LINK), (NO_LINK, FIRST, FIRST, NO_LINK)),
-    "NoLinkIfChannelNotExists": ((NO_LINK, OWN), (NO_LINK, NO_LINK, NO_LINK, NO_LINK)),
-    "LinkToLastAddChannel": ((OWN, LAST), (OWN, OWN, OWN, OWN)),
-    "LinkToFirstChannel": ((OWN, CHILD), (OWN, OWN, OWN, OWN)),
-    "NoLinkIfChannelNotExistsAndLinkToLastAddChannel": ((NO_LINK, LAST), (NO_LINK, NO_LINK, NO_LINK, NO_LINK)),
-    "NoLinkIfChannelNotExistsAndLinkToFirstChannel": ((NO_LINK, CHILD), (NO_LINK, NO_LINK, NO_LINK, NO_LINK)),
+    "None": ((OWN, OWN), (OWN, OWN, OWN)),
+    "NoLink": ((NO_LINK, NO_LINK), (NO_LINK, NO_LINK, NO_LINK)),
+    "NoLinkIfContentNotExists": ((NO_LINK, NO_LINK), (NO_LINK, OWN, OWN)),
+    "LinkToOnlyOneContent": ((OWN, OWN), (OWN, FIRST, OWN)),
+    "NoLinkIfContentNotExistsAndLinkToOnlyOneContent": ((NO_LINK, NO_LINK), (NO_LINK, FIRST, OWN)),
+    "LinkToFirstContent": ((OWN, OWN), (OWN, FIRST, FIRST)),
+    "NoLinkIfContentNotExistsAndLinkToFirstContent": ((NO_LINK, NO_LINK), (NO_LINK, FIRST, FIRST)),
+    "NoLinkIfChannelNotExists": ((NO_LINK, OWN), (NO_LINK, NO_LINK, NO_LINK)),
+    "LinkToLastAddChannel": ((OWN, LAST), (OWN, OWN, OWN)),
+    "LinkToFirstChannel": ((OWN, CHILD), (OWN, OWN, OWN)),
+    "NoLinkIfChannelNotExistsAndLinkToLastAddChannel": ((NO_LINK, LAST), (NO_LINK, NO_LINK, NO_LINK)),
+    "NoLinkIfChannelNotExistsAndLinkToFirstChannel": ((NO_LINK, CHILD), (NO_LINK, NO_LINK, NO_LINK)),
 }
 CONTENTS = {"none": (), "one": (True,), "several": (True, True), "unapproved": (False, False), "mixed": (False, True)}
 
@@ -61,9 +62,17 @@ def test_every_link_type_is_in_the_table():
     assert set(TYPES) == set(LinkType.values)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("place", [0, 1])
-@pytest.mark.parametrize("own", [{}, {"link_url": "https://x.example/"}, {"file_path": "/x.html"}])
+LINK, FILE = {"link_url": "https://x.example/"}, {"file_path": "/x.html"}
+
+
+# An address of its own counts wherever a type leads to the own page: one type of each branch of `decide`.
+@pytest.mark.parametrize(
+    ("kind", "place", "own"),
+    [
+        *product(TYPES, [0, 1], [{}]),
+        *product(["None", "NoLink", "LinkToFirstChannel", "NoLinkIfChannelNotExists"], [0, 1], [LINK, FILE]),
+    ],
+)
 def test_a_type_leads_by_child_channels(api, site, kind, place, own):
     channel = ChannelFactory(site=site, link_type=kind, **own)
     expected = (
@@ -83,15 +92,22 @@ def test_a_type_leads_by_child_channels(api, site, kind, place, own):
     assert get(api, channel) == expected.get(wanted, wanted)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("approved", CONTENTS)
+# The other contents are those that are not approved, which no type counts.
+@pytest.mark.parametrize(
+    ("kind", "approved"),
+    [
+        *product(TYPES, ["none", "one", "several"]),
+        *product(["NoLinkIfContentNotExists", "LinkToOnlyOneContent"], ["unapproved", "mixed"]),
+        ("NoLinkIfContentNotExistsAndLinkToFirstContent", "mixed"),
+    ],
+)
 def test_a_type_leads_by_approved_contents(api, site, kind, approved):
     channel = ChannelFactory(site=site, link_type=kind)
     contents = [ContentFactory(channel=channel, is_checked=is_checked) for is_checked in CONTENTS[approved]]
     ContentFactory(channel=channel, is_checked=True, trashed_at=datetime(2020, 1, 1))
     for other in (ChannelFactory(site=site), ChannelFactory(site=SiteFactory())):
         ContentFactory(channel=other, is_checked=True)
-    wanted = TYPES[kind][1][{"none": 0, "one": 1, "several": 2, "unapproved": 3, "mixed": 1}[approved]]
+    wanted = TYPES[kind][1][{"none": 0, "one": 1, "several": 2, "unapproved": 0, "mixed": 1}[approved]]
     expected = {OWN: page(channel), FIRST: content_page(contents[-1]) if contents else ""}
     assert get(api, channel) == expected.get(wanted, wanted)
     (record,) = [one for one in api.get(f"/api/v1/channels/{site.pk}").json()["value"] if one["id"] == channel.pk]
