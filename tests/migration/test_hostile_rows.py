@@ -15,6 +15,7 @@ from migration.contents import ContentsMigration
 from migration.report import Outcome
 from migration.sources.source import SourceError
 from sites.models import Site
+from tests.cases import each_once
 
 
 def row(tables, table, pk):
@@ -180,16 +181,18 @@ def test_of_too_many_custom_fields_the_last_ones_are_left_out(moved, small):
     assert report.findings["A custom field of a content cannot be stored and was left out."].count >= 1
 
 
-@pytest.mark.parametrize(
-    ("table", "column", "pk"),
-    [
-        ("siteserver_Site", "SettingsXml", 36),
-        ("siteserver_Channel", "ExtendValues", 37),
-        ("siteserver_Content_1", "SettingsXml", 1),
-        ("siteserver_User", "SettingsXml", 1),
-    ],
+@each_once(
+    (
+        ("table", "column", "pk"),
+        [
+            ("siteserver_Site", "SettingsXml", 36),
+            ("siteserver_Channel", "ExtendValues", 37),
+            ("siteserver_Content_1", "SettingsXml", 1),
+            ("siteserver_User", "SettingsXml", 1),
+        ],
+    ),
+    ("value", ['{"a":1,', '<Attributes a="1"><b>', "['a']"]),
 )
-@pytest.mark.parametrize("value", ['{"a":1,', '<Attributes a="1"><b>', "['a']"])
 def test_settings_that_are_cut_off_are_reported(moved, small, table, column, pk, value):
     row(small, table, pk)[column] = value
     [place] = moved(small).findings["Settings cannot be read and were left out."].places
