@@ -107,9 +107,11 @@ def worlds_end(django_db_setup, django_db_blocker):
 @pytest.fixture
 def worlds(request, worlds_end, django_db_blocker):
     """Gives a test its objects of each of its worlds (tests/worlds.py)."""
-    from tests.worlds import open_worlds
+    from tests.worlds import leave, open_worlds
 
     with django_db_blocker.unblock():
+        if request.config.getoption("--cov-context", None):
+            leave()  # what makes the worlds counts for each test (`make mutation`)
         return open_worlds(request)
 
 

@@ -76,7 +76,7 @@ class Runner:
         from django.db import connection
         from pytest_django.plugin import blocking_manager_key
 
-        one = next(item for item in session.items if "db" in item.fixturenames)
+        one = next(item for item in session.items if "db" in item.fixturenames and not _has_world(item))
         far = next(item for item in session.items if item.path.parent != one.path.parent)  # keeps no module set up
         one.ihook.pytest_runtest_protocol(item=one, nextitem=far)
         self._blocker = session.config.stash[blocking_manager_key]
@@ -130,3 +130,8 @@ class Runner:
         self.verdicts.append((mutant, verdict))
         if verdict != KILLED:
             print(f"\n{verdict}, {count} tests: {mutant}", flush=True)
+
+
+def _has_world(item):
+    """Whether the test has records in a transaction that stays open after it (tests/worlds.py)."""
+    return any(hasattr(each[-1].func, "world") for each in item._fixtureinfo.name2fixturedefs.values())
