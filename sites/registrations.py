@@ -42,6 +42,7 @@ SUBJECTS = {
 ACTIONS = {
     "site.created": _("Site created"),
     "site.changed": _("Site changed"),
+    "site.exported": _("Site exported"),
     "site.imported": _("Site imported"),
     "site.templates_imported": _("Page templates imported"),
     "site.tree_mended": _("Channel tree repaired"),

@@ -46,7 +46,7 @@ class _Prepared(NamedTuple):
     reserved: Distances
 
 
-class _Steps:
+class Steps:
     """Progress of an archive as a step of the job."""
 
     def __init__(self, tell: Callable[[str, int, int], object], step: str) -> None:
@@ -70,8 +70,8 @@ def read_site(run: Run) -> _Prepared:
     with ExitStack() as stack:
         file = stack.enter_context(tempfile.TemporaryFile(dir=folders.folder_of(run.job.pk)))
         try:
-            SiteWriter(run.parameters["source"], file, _Steps(run.tell, "reading"), with_trash=False).write()
-            checked = check(file, _Steps(run.tell, "checking"))
+            SiteWriter(run.parameters["source"], file, Steps(run.tell, "reading"), with_trash=False).write()
+            checked = check(file, Steps(run.tell, "checking"))
             reserved = numbering.reserve(checked)
         except ArchiveError as error:
             raise JobFailed(str(error)) from error
@@ -92,7 +92,7 @@ def store_site(run: Run) -> Report:
         run.will_store([numbers.file(name) for name in stored])
         try:
             imported = import_site(
-                file, checked, placement, _Steps(run.tell, "storing"), asked["source_name"], reserved=reserved
+                file, checked, placement, Steps(run.tell, "storing"), asked["source_name"], reserved=reserved
             )
         except ArchiveError as error:
             raise JobFailed(str(error)) from error

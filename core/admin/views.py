@@ -9,7 +9,7 @@ from django.contrib.admin import AdminSite, ModelAdmin
 from django.contrib.admin.exceptions import NotRegistered
 from django.contrib.admin.utils import unquote
 from django.db.models import Model
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
@@ -34,7 +34,7 @@ def address_of(page: "ModelAdmin", name: str = "changelist", *arguments: object)
     return reverse(f"admin:{page.opts.app_label}_{page.opts.model_name}_{name}", args=arguments)
 
 
-def route(page: Any, place: str, name: str, view: Callable[..., HttpResponse]) -> URLPattern:
+def route(page: Any, place: str, name: str, view: Callable[..., HttpResponseBase]) -> URLPattern:
     """Return the URL pattern `<app>_<model>_<name>` of a view that gets the page before the request."""
     full_name = f"{page.opts.app_label}_{page.opts.model_name}_{name}"
     found: URLPattern = path(place, page.admin_site.admin_view(partial(view, page)), name=full_name)

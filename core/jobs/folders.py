@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from django.conf import settings
 
@@ -75,6 +75,19 @@ def keep_upload(file: "UploadedFile[Any]") -> str:
         for chunk in file.chunks():
             kept.write(chunk)
     return token
+
+
+@contextmanager
+def new_file() -> Iterator[tuple[str, BinaryIO]]:
+    """Make a file that is found like an upload, for a day; it is removed if the block fails."""
+    token = secrets.token_hex(16)
+    path = _made("jobs/uploads") / token
+    with path.open("x+b") as file:
+        try:
+            yield token, file
+        except BaseException:
+            path.unlink()
+            raise
 
 
 def find_upload(token: str) -> Path | None:

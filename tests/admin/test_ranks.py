@@ -116,7 +116,7 @@ OWN = {
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},
-    "cms_sites.site": {"add", "folder", "template", "copy"},
+    "cms_sites.site": {"add", "folder", "template", "copy", "export", "exported"},
     "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
     | {"page", "share", "calendar_move"}
     | VERSIONS

@@ -209,7 +209,8 @@ ADDRESSES = {
     },
     "cms_sites.site": {
         **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
-        "copy": ("see", RECORD, (403, 403)),
+        **dict.fromkeys(("copy", "export"), ("see", RECORD, (403, 403))),
+        "exported": ("see", RECORD, GONE),  # without a job
     },
     "pages.template": {
         "vocabulary": ("see", ANY, (200, 200)),

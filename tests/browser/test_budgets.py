@@ -48,5 +48,5 @@ def load(visit, sign_in):
 def test_a_page_stays_within_its_budget_and_does_not_jump(load, address, scripts):
     got_scripts, got_styles, shift = load(address)
     assert got_scripts <= scripts * KILOBYTE
-    assert got_styles <= 140 * KILOBYTE
+    assert got_styles <= 80 * KILOBYTE
     assert shift <= 0.05

@@ -22,6 +22,7 @@ from core.admin.views import address_of, route
 from sites.admin.sites import SiteAdmin
 from sites.models import Site
 from transfer.admin.site_copy import copy_view
+from transfer.admin.site_export import export_view, exported_view
 from transfer.admin.template_page import TemplatePage
 from transfer.admin.wizard import Wizard
 
@@ -56,10 +57,15 @@ class SiteWizardAdmin(SiteAdmin):
         own = [
             path(route, protect(self._for_highest(view)), name=f"cms_sites_site_{name}") for route, view, name in views
         ]
-        return [*own, route(self, "<int:pk>/copy/", "copy", copy_view), *super().get_urls()]
+        own += [
+            route(self, "<int:pk>/copy/", "copy", copy_view),
+            route(self, "<int:pk>/export/", "export", export_view),
+            route(self, "exported/<int:pk>/", "exported", exported_view),
+        ]
+        return [*own, *super().get_urls()]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        return [*self.list_display, "copy"] if self.has_add_permission(request) else self.list_display
+        return [*self.list_display, "copy", "export"] if self.has_add_permission(request) else self.list_display
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return rank_of(request.user) is Rank.HIGHEST
@@ -82,6 +88,12 @@ class SiteWizardAdmin(SiteAdmin):
         address = address_of(self, "copy", site.pk)
         link = '<a href="{}" data-dialog="form.wizard" aria-label="{}">{}</a>'
         return format_html(link, address, named, gettext("Copy"))
+
+    @admin.display(description=_("Export"))
+    def export(self, site: Any) -> str:
+        named = gettext("Export the site “%(name)s”") % {"name": site}
+        link = '<a href="{}" data-dialog="form.wizard" aria-label="{}">{}</a>'
+        return format_html(link, address_of(self, "export", site.pk), named, gettext("Export"))
 
     def _for_highest(self, view: Any) -> Any:
         @wraps(view)
