@@ -184,10 +184,10 @@ def test_a_list_is_no_wider_than_the_window_whatever_a_name_is(listed, width, na
         assert cell.bounding_box()["width"] < 600
 
 
-@pytest.mark.parametrize("width", [390, 1100, 1440])
+@pytest.mark.parametrize(("width", "language"), [(390, "en"), (1100, "en"), (1280, "zh-hans"), (1440, "en")])
 @pytest.mark.parametrize("name", ["contents/content", "accounts/administrator"])
-def test_filters_open_within_the_window(listed, width, name):
-    with listed(width=width) as page:
+def test_filters_open_within_the_window(listed, width, language, name):
+    with listed(language, width=width) as page:
         page.goto(f"/admin/{name}/", wait_until="networkidle")
         page.locator(".filter-fields > summary").click()
         box = page.locator(".filter-fields > :not(summary)").bounding_box()
