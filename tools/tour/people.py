@@ -87,9 +87,6 @@ def work(writer, editor, admin, world):
 
 
 def _write(writer, world):
-    paint = world.contents["Fourteen coats of paint"]
-    writer.change(paint, sub_title="What four months of scraping brought to light")
-    writer.retype(paint, "Her", "Every layer was photographed before the next one came off.")
     for title in ("A winter crossing, 1971", "一只搪瓷饭盒"):
         writer.change(world.contents[title], summary="A reader's letter. 读者来稿。")
     news = world.channels["news"]
@@ -100,13 +97,18 @@ def _write(writer, world):
 
 def _look_after(editor, world):
     editor.reject("Who painted the ferry green?", "Say where the photograph comes from. 请注明照片来源。")
-    editor.retype(world.contents["Fourteen coats of paint"], "Our", "The oldest one is a green that nobody remembered.")
-    editor.change(world.contents["Fourteen coats of paint"], title="Fourteen coats of paint, and one more")
     editor.action([world.contents["Evenings on deck"], world.contents["雾钟"]], "recommend")
     editor.action([world.contents["Rope, Tar, Timber"], world.contents["引水员的油布大衣"]], "trash")
 
 
 def _tidy(admin, world):
+    paint = world.contents["Fourteen coats of paint"]
+    admin.saving = "Control+Enter"  # each change is published: a version of the history
+    admin.change(paint, sub_title="What four months of scraping brought to light")
+    admin.retype(paint, "Her", "Every layer was photographed before the next one came off.")
+    admin.retype(paint, "Our", "The oldest one is a green that nobody remembered.")
+    admin.change(paint, title="Fourteen coats of paint, and one more")
+    admin.saving = "Control+s"
     admin.action([world.contents["Tickets and concessions"]], "pin")
     admin.action([world.contents["Salt Accounts"]], "add-tags", names="archive, 档案")
     admin.action([world.contents["绳结入门课"]], "mark-hot")

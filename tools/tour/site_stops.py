@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from tools.site_templates import OLD_SITE, Template, encoded, feed, old_channel, old_content
-from tools.tour.registry import part, stop
+from tools.tour.registry import part, stop, word
 from tools.tour.visitor import CONTENTS
 
 part("Channels", "栏目")
@@ -23,6 +23,24 @@ def _tree(tour, end="", **query):
 )
 def channels(tour):
     _tree(tour)
+
+
+def _act(tour, name):
+    _tree(tour)
+    tour.page.locator(f"#c{tour.world.channels['exhibitions']} .row-actions button").click()
+    return tour.page.get_by_role("menuitem", name=word(name, tour.language), exact=True)
+
+
+@stop("Copy a channel with all below it.", "复制栏目及其所有下级栏目。", "Name of the copy", "With contents")
+def copy_channel(tour):
+    _act(tour, "Copy").click()
+    tour.page.locator("dialog[open]").wait_for()
+
+
+@stop("Give a person a role in one channel.", "让某人在一个栏目里担任角色。", "Role")
+def people(tour):
+    _act(tour, "People").click()
+    tour.page.wait_for_url("**/people/**")
 
 
 @stop("Move a channel before, below or after another.", "移动栏目：放在前面、下级或后面。", "New place")

@@ -13,7 +13,7 @@ class Visitor:
     """A window in one language, which records complaints of the browser."""
 
     def __init__(self, browser, address, language):
-        self.language, self.complaints = language, []
+        self.language, self.complaints, self.saving = language, [], "Control+s"
         self._context = browser.new_context(
             base_url=address, locale=LANGUAGES[language], viewport=DESKTOP, reduced_motion="reduce"
         )
@@ -42,6 +42,11 @@ class Visitor:
         with self.page.expect_navigation(wait_until="networkidle"):
             self.page.locator(selector).first.click()
 
+    def open_dialog(self, selector):
+        """Press a button or link that opens a dialog."""
+        self.page.locator(selector).first.click()
+        self.page.locator("dialog[open]").wait_for()
+
     def sign_in(self, name, password):
         self.open("/admin/")
         self.page.fill("#id_username", name)
@@ -57,8 +62,8 @@ class Visitor:
         self.page.wait_for_selector(".editor-toolbar")
 
     def store(self):
-        """Save the form of a content and stay there."""
-        self.page.keyboard.press("Control+s")
+        """Save the form of a content, by default as a draft if it is public."""
+        self.page.keyboard.press(self.saving)
         self.page.wait_for_selector(".messagelist .success")
 
     def change(self, number, **fields):

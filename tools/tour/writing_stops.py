@@ -38,14 +38,24 @@ def new_content(tour):
 
 
 @stop(
-    "The content form: text on the left, settings on the right.",
-    "内容表单：左边写正文，右边是其他设置。",
-    *("State", "Groups and tags", "Preview"),
+    "The content form: the title is the heading, the settings are in tabs beside the text.",
+    "内容表单：标题就是页面标题，正文旁的标签页里是其他设置。",
+    *("Sorting", "Publish", "Preview"),
     by="writer",
     on_phone=True,
 )
 def writing(tour):
     _form(tour, "The Chaoxin is back at Pier 2", "水上灯火：港口信号一百五十年")
+
+
+@stop(
+    "Set a time of publication, and see what else the week brings.",
+    "设定发布时间，同时查看这一周的安排。",
+    *("Show the week", "Next week"),
+)
+def week(tour):
+    _form(tour, "Storm Season", "预告：风暴季节")
+    tour.open_dialog("a[data-dialog='.calendar']")
 
 
 @stop("Edit the body in full screen, as it will look.", "全屏编辑正文，所见即所得。", by="writer")
@@ -102,7 +112,7 @@ def preview(tour):
 def draft(tour):
     _form(tour, "Knots for beginners", "绳结入门课")
     tour.type_at_end(tour.say("Bring a rope of your own if you have one.", "有绳子的同学请自带。"))
-    expect(tour.page.locator(".editor-state")).not_to_be_empty(timeout=60_000)
+    expect(tour.page.locator(".draft-state")).not_to_be_empty(timeout=60_000)
     tour.open("/admin/")
     _form(tour, "Knots for beginners", "绳结入门课")
     tour.page.locator("[data-notice=draft]").wait_for()
@@ -125,7 +135,8 @@ def conflict(tour):
         sub_title=tour.say("For children from five years", "五岁以上儿童"),
     )
     tour.page.fill("#id_title", tour.say("Small sailors' Saturday, indoors", "读懂一面信号旗：少年班（室内）"))
-    tour.send('button[name="_continue"]')
+    tour.page.keyboard.press("Control+s")
+    tour.page.locator(".conflict").first.wait_for()
 
 
 @stop("Custom fields of a site.", "站点的自定义字段。")
@@ -175,14 +186,13 @@ def changes(tour):
 @stop(
     "Restore content items from the trash or delete them permanently.",
     "回收站：恢复或彻底删除。",
-    "Deleted content items",
-    "Restore",
+    "Empty the trash…",
 )
 def trash(tour):
     tour.open("/admin/contents/trashedcontent/")
 
 
-@stop("Channels in the trash, with their content items.", "回收站里的栏目及其内容。", "Deleted channels")
+@stop("Channels in the trash, with their content items.", "回收站里的栏目及其内容。", "Empty the trash…")
 def trashed_channels(tour):
     tour.open("/admin/channels_app/trashedchannel/")
 
