@@ -58,8 +58,11 @@ _FONT = """() => {
     context.font = `16px ${getComputedStyle(document.body).fontFamily}`;
     return Math.round(context.measureText("Waiting for approval, 0123456789").width);
 }"""
-# Moments have one width, and the menu is at its top.
-_STILL = """() => {
+# Moments have one width, and the menu is at its top, once it has brought the entry of the page into view.
+_STILL = """async () => {
+    for (let frame = 0; frame < 3; frame += 1) {
+        await new Promise(requestAnimationFrame);
+    }
     for (const time of document.querySelectorAll("time")) {
         time.textContent = "2026-11-29";
     }
