@@ -105,7 +105,7 @@ def may(role, label, what):
 
 
 def is_telling(role, place, label, *what):
-    """Whether the role is the first of the ladder that may do one of these, or the last that may not.
+    """Return true for the lowest role that may do one of these, and for the highest that may not.
 
     Each role of the ladder has the rights of those before it, so others add nothing.
     """

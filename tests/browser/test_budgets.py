@@ -1,4 +1,4 @@
-"""What a page loads, in decoded bytes of scripts and style sheets, and how much it moves while it loads."""
+"""Limits of a page: the decoded bytes of its scripts and style sheets, and how far its layout shifts."""
 
 import pytest
 

@@ -2,6 +2,10 @@
 
 import pytest
 
+from core.jobs import running
+from tests.factories import AdministratorFactory
+from tests.transfer.wizard import browser_of
+
 
 @pytest.fixture
 def museum(media_folder):
@@ -20,3 +24,16 @@ def site_file(museum, tmp_path):
     made = tmp_path / "museum.tar"
     export(museum, made)
     return made
+
+
+@pytest.fixture
+def one_at_a_time(settings, tmp_path, monkeypatch):
+    """Jobs wait until the test does them."""
+    settings.CMS_JOBS_AT_ONCE = 1
+    settings.DATA_DIR = tmp_path
+    monkeypatch.setattr(running, "start_waiting", lambda: None)
+
+
+@pytest.fixture
+def highest(db):
+    return browser_of(AdministratorFactory(user_name="harriet"))

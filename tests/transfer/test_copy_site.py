@@ -3,7 +3,6 @@
 import pytest
 from django.core.files.storage import default_storage
 from django.db import transaction
-from django.test import Client
 
 from channels_app.models import Channel
 from channels_app.tree_fields import Survey
@@ -18,29 +17,11 @@ from tests.admin.world import administrator_with_every_right
 from tests.contents.derived import assert_derived
 from tests.factories import AdministratorFactory, SiteFactory
 from tests.transfer.site_files import PICTURE, state
-from tests.transfer.wizard import do, job_of, token_of
+from tests.transfer.wizard import browser_of, do, job_of, token_of
 from transfer import site_copy
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_at_a_time")]
 PAGE = "cms_sites_site"
-
-
-@pytest.fixture(autouse=True)
-def one_at_a_time(settings, tmp_path, monkeypatch):
-    settings.CMS_JOBS_AT_ONCE = 1
-    settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(running, "start_waiting", lambda: None)  # the tests do the jobs themselves
-
-
-def browser_of(person):
-    browser = Client()
-    browser.force_login(person)
-    return browser
-
-
-@pytest.fixture
-def highest(db):
-    return browser_of(AdministratorFactory(user_name="harriet"))
 
 
 def send(browser, source, **sent):

@@ -12,23 +12,10 @@ from core.jobs.progress import Run
 from sites.models import Site
 from tests.admin.pages.browsing import place, told
 from tests.factories import AdministratorFactory, SiteFactory
-from tests.transfer.test_copy_site import browser_of
-from tests.transfer.wizard import do, job_of, token_of
+from tests.transfer.wizard import browser_of, do, job_of, token_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("one_at_a_time")]
 PAGE = "cms_sites_site"
-
-
-@pytest.fixture(autouse=True)
-def one_at_a_time(settings, tmp_path, monkeypatch):
-    settings.CMS_JOBS_AT_ONCE = 1
-    settings.DATA_DIR = tmp_path
-    monkeypatch.setattr(running, "start_waiting", lambda: None)  # the tests do the jobs themselves
-
-
-@pytest.fixture
-def highest(db):
-    return browser_of(AdministratorFactory(user_name="harriet"))
 
 
 def order(browser, site):

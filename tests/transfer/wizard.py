@@ -2,11 +2,20 @@
 
 import re
 
+from django.test import Client
+
 from core.jobs import running
 from core.jobs.models import Job
 
 ADD = "/admin/cms_sites/site/add/"
 TEMPLATE = "/admin/cms_sites/site/template/"
+
+
+def browser_of(person):
+    """A browser in which the person has signed in."""
+    browser = Client()
+    browser.force_login(person)
+    return browser
 
 
 def token_of(answer):

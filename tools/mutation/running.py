@@ -133,5 +133,5 @@ class Runner:
 
 
 def _has_world(item):
-    """Whether the test has records in a transaction that stays open after it (tests/worlds.py)."""
+    """Return true if the test keeps records in a transaction that outlives it (tests/worlds.py)."""
     return any(hasattr(each[-1].func, "world") for each in item._fixtureinfo.name2fixturedefs.values())

@@ -145,7 +145,7 @@ def describe_with_week(schedule: ContentSchedule | None) -> SafeString | str:
     """Return the planned events, and a link to the week of the first; scripts open it in a dialog."""
     at = schedule and (schedule.publish_at or schedule.unpublish_at)
     if not at:
-        return ""
+        return describe(schedule)
     address = f"{reverse('admin:contents_content_calendar')}?week={at:%Y-%m-%d}"
     link = '{} <a href="{}" data-dialog=".calendar">{}</a>'
     return format_html(link, describe(schedule), address, _now("Show the week"))

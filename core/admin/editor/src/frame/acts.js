@@ -54,7 +54,7 @@ async function act(address, body, origin) {
     origin.ariaBusy = null;
   }
   if (answer.outcome !== OK) {
-    showFailure(answer, () => act(address, body, origin));
+    showFailure(answer, body ? null : () => act(address, null, origin)); // what was sent may have been done
     return;
   }
   takeFailure();

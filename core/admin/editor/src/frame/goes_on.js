@@ -1,5 +1,5 @@
-// Names are replaced, and trash is deleted, in portions: the page goes on by itself until somebody stops it. Without this
-// file by its button.
+// The service replaces names and deletes trash in portions. This file sends for the next portion until someone presses
+// "Stop"; without it, one presses "Continue" each time.
 
 import { whenever } from "./elements.js";
 
