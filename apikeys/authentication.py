@@ -27,6 +27,7 @@ _MISSING = (
     "apiKey."
 )
 _INTERVAL = timedelta(minutes=1)
+_RETRY = 1  # seconds after a use that could not be written
 # When the use of a token is due to be written again (monotonic seconds).
 _noted: dict[tuple[type[Token], int], float] = {}
 _due: set[tuple[type[Token], int]] = set()
@@ -61,7 +62,7 @@ def record_use(grant: Grant) -> None:
 
 
 def write_due(**_: Any) -> None:
-    """Write the marked uses; a database error is logged and the use dropped."""
+    """Write the marked uses; after a database error, which is logged, a later use tries again."""
     for token in _due.copy():
         # Another thread may be writing the same tokens.
         _due.discard(token)
@@ -72,6 +73,7 @@ def write_due(**_: Any) -> None:
             with without_waiting(connection):
                 rows.filter(Q(last_used_at=None) | Q(last_used_at__lte=now - _INTERVAL)).update(last_used_at=now)
         except Error as error:
+            _noted[token] = monotonic() + _RETRY
             logger.warning("The last use of a key could not be written: %s", told(error))
 
 

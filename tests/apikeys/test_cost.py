@@ -115,7 +115,7 @@ def test_each_token_of_a_key_has_its_own_note(moved):
     assert used == {key.token[5:13]: clock.now(), new[5:13]: None}
 
 
-def test_a_database_that_cannot_be_written_fails_no_request(caplog):
+def test_a_database_that_cannot_be_written_fails_no_request(moved, caplog):
     client = ApiClient(ApiKeyFactory().token)
 
     def refuse(execute, sql, params, many, context):
@@ -128,6 +128,9 @@ def test_a_database_that_cannot_be_written_fails_no_request(caplog):
         assert client.get(PROBE).status_code == 200
     assert "last use of a key could not be written" in caplog.text
     assert last_use() is None
+    moved(2)
+    client.get(PROBE)
+    assert last_use() == clock.now()
 
 
 def test_a_token_that_is_gone_when_its_use_is_noted_does_no_harm():

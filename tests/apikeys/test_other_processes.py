@@ -82,10 +82,12 @@ def test_every_change_by_another_process_counts_at_once(installation, statuses):
 
 def test_the_use_of_a_key_is_noted_by_the_server(installation, server, statuses):
     token = installation.manage("create_api_key", "used", "--scope", "Contents")
-    assert statuses(token) == VALID
     look = "from apikeys.models import ApiKey; print(ApiKey.objects.get(name='used').tokens.get().last_used_at)"
-    # One more answered request of the same worker means that the note of the one before is written.
-    assert installation.manage("shell", "-v", "0", "-c", look) != "None"
+    for _ in range(20):  # a note that meets another write is left to a later use
+        assert statuses(token) == VALID
+        if installation.manage("shell", "-v", "0", "-c", look) != "None":
+            return
+    pytest.fail("No use of the key was noted.")
 
 
 def test_a_refusal_of_the_server_is_the_usual_one(server):
