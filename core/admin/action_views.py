@@ -108,8 +108,8 @@ def undo_button(
     # Two lists compress better than pairs: messages travel in a cookie as long as they fit.
     undone = [request.user.pk, page.opts.label_lower, action.name, *zip(*changed, strict=True), back]
     sealed = signing.dumps(undone, salt=_SALT, compress=True)
-    markup = ' <button class="undo" form="undo" formaction="{}" name="undo" value="{}">{}</button>'
-    return format_html(markup, page._address("undo"), sealed, _("Undo"))
+    attributes = 'class="undo" form="undo" formaction="{}" name="undo" value="{}" aria-keyshortcuts="Control+Z"'
+    return format_html(f" <button {attributes}>{{}}</button>", page._address("undo"), sealed, _("Undo"))
 
 
 def ask_of_chosen(action: AdminAction, page: Any, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:

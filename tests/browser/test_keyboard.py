@@ -36,6 +36,26 @@ def skip_to(page, place):
     page.keyboard.press("Enter")
 
 
+def reach(page, locator, most=MAX_TABS):
+    """Press Tab until the element has the focus."""
+    for _ in range(most):
+        if locator.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead to {locator} on {page.url}")
+
+
+def press(page, locator, key="Enter"):
+    reach(page, locator)
+    page.keyboard.press(key)
+
+
+def go(page, name):
+    """Follow an entry of the menu."""
+    reach(page, page.get_by_role("navigation", name="Menu").get_by_role("link", name=name, exact=True))
+    leave(page)
+
+
 def focused(page):
     return page.evaluate("document.activeElement.textContent.trim()")
 
@@ -101,9 +121,117 @@ def approve(page, title):
 
 
 def undo(page):
-    press_until(page, "Tab", "element.matches('button.undo')")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Control+z")
     expect(page.locator(".messagelist")).to_contain_text("undone")
+
+
+def test_an_article_is_written_with_a_table_and_published(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/")
+        press(page, page.locator(".panel-writing .panel-buttons a").first)
+        page.wait_for_url("**/add/**")
+        expect(page.locator(".editor-text")).to_be_visible()
+        page.keyboard.type("Tides of the week")  # the title has the focus
+        reach(page, page.locator(".editor-text"), most=5)
+        page.keyboard.type("High water at noon.\n/table")
+        expect(page.get_by_role("option", name="Table").first).to_be_visible()
+        page.keyboard.press("Enter")
+        expect(page.locator(".editor-text table")).to_be_visible()
+        page.keyboard.press("Control+Enter")
+        page.wait_for_url(lambda address: "/add/" not in address)
+        expect(page.locator(".messagelist")).to_contain_text("saved and submitted for approval")
+
+
+def test_contents_are_moved_and_trashed_and_both_is_taken_back(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/")
+        go(page, "Contents")
+        skip_to(page, "#list")
+        choose_rows(page, 2)
+        press_action(page, "Move")
+        expect(page.get_by_role("dialog", name="Move").get_by_role("combobox")).to_be_focused()
+        page.keyboard.type("Opening hours")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        expect(page.locator(".messagelist")).to_contain_text("moved")
+        undo(page)
+        expect(page.locator("#list")).to_be_focused()
+        choose_rows(page, 1)
+        press_action(page, "Move to the trash")
+        press(page, page.get_by_role("dialog").locator("input.default"))
+        expect(page.locator(".messagelist")).to_contain_text("trash")
+        undo(page)
+
+
+def choose_rows(page, number):
+    for _ in range(number):
+        page.keyboard.press("Tab")
+        press_until(page, "Tab", "element.matches('.action-select')", most=20)
+        page.keyboard.press("Space")
+
+
+def press_action(page, name):
+    page.keyboard.press("Enter")  # from a chosen row to the actions
+    press_until(page, "ArrowRight", f"element.textContent.trim() === '{name}'", most=20)
+    page.keyboard.press("Enter")
+
+
+def test_a_channel_is_copied_and_somebody_gets_a_role_in_it(visit, sign_in, desk):
+    make = "from accounts.models import Administrator; Administrator.objects.create_user('ada')"
+    desk.installation.manage("shell", "--no-imports", "-c", make)
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/")
+        go(page, "Channels")
+        in_tree(page, "Visit", "Copy")
+        expect(page.get_by_role("dialog", name="Copy the channel").get_by_label("Name of the copy")).to_be_focused()
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/jobs/job/**")
+        press(page, page.get_by_role("link", name="Open the copy"))
+        page.wait_for_url("**/site/**")
+        in_tree(page, "Visit (copy)", "People")
+        page.wait_for_url("**/people/**")
+        expect(page.get_by_label("Person")).to_be_visible()
+        for label in ("Person", "Role"):
+            reach(page, page.get_by_label(label))
+            page.keyboard.press("ArrowDown")
+        if page.get_by_label("Your password").is_visible():
+            reach(page, page.get_by_label("Your password"))
+            page.keyboard.type(desk.password)
+        press(page, page.get_by_role("button", name="Give this role"))
+        expect(page.locator(".messagelist")).to_contain_text("Author")
+
+
+def in_tree(page, channel, act):
+    """Go to the row by the tree's keys, and choose from its menu."""
+    press_until(page, "Tab", "element.matches('#tree tr')")
+    press_until(page, "ArrowDown", f"element.dataset.name === '{channel}'")
+    page.keyboard.press("Shift+F10")
+    press_until(page, "ArrowDown", f"element.textContent.trim() === '{act}'", most=20)
+    page.keyboard.press("Enter")
+
+
+def test_a_field_is_added_and_a_view_is_saved(visit, sign_in):
+    with visit() as page:
+        sign_in(page)
+        page.goto("/admin/")
+        go(page, "Custom fields")
+        reach(page, page.locator("[name=new-name]"))
+        page.keyboard.type("draught")
+        leave(page)
+        expect(page.locator(".messagelist")).to_contain_text("saved")
+        go(page, "Contents")
+        reach(page, page.locator("#searchbar"))
+        page.keyboard.type("harbour")
+        leave(page)
+        press(page, page.locator(".list-view summary"))
+        reach(page, page.locator("#view-name"))
+        page.keyboard.type("About the harbour")
+        leave(page)
+        expect(page.get_by_role("link", name="About the harbour")).to_be_visible()
 
 
 def test_enter_on_a_row_that_is_not_chosen_sends_nothing(visit, sign_in):

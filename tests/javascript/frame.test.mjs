@@ -190,13 +190,15 @@ test("keys press the button that the form names, or else the usual one", () => {
   const make = (name) => new Fake({ click: () => pressed.push(name) });
   const press = (found, given) => {
     pressed.length = 0;
-    globalThis.document = new Fake({}, Object.fromEntries(Object.entries(found).map(([way, each]) => [way === "dialog[open]" ? way : `main form[method=post] ${way}`, each])));
+    const inForm = ([way, each]) => [/^(dialog|[.])/.test(way) ? way : `main form[method=post] ${way}`, each];
+    globalThis.document = new Fake({}, Object.fromEntries(Object.entries(found).map(inForm)));
     pressByKeys();
     const event = document.hear("keydown", { ctrlKey: true, ...given });
     return [pressed.join(), event.defaultPrevented];
   };
   const usual = { "[name=_save]": make("save"), "[name=_continue]": make("continue") };
   const named = { ...usual, "[aria-keyshortcuts~='Control+S']": make("draft"), "[aria-keyshortcuts~='Control+Enter']": make("submit") };
+  const undo = { ".messagelist [aria-keyshortcuts~='Control+Z']": make("undo") };
   const cases = [
     [named, { key: "s" }, ["draft", true]],
     [named, { key: "Enter" }, ["submit", true]],
@@ -212,6 +214,10 @@ test("keys press the button that the form names, or else the usual one", () => {
     [usual, { key: undefined }, ["", false]],
     [{ ...usual, "dialog[open]": make("dialog") }, { key: "Enter" }, ["", false]],
     [{}, { key: "s" }, ["", false]],
+    [undo, { key: "z", target: new Fake() }, ["undo", true]],
+    [undo, { key: "z", shiftKey: true, target: new Fake() }, ["", false]],
+    [undo, { key: "z", target: new Fake({ closest: () => new Fake() }) }, ["", false]], // a field
+    [usual, { key: "z", target: new Fake() }, ["", false]],
   ];
   for (const [found, given, wanted] of cases) {
     assert.deepEqual(press(found, given), wanted, JSON.stringify(given));

@@ -4,7 +4,6 @@
 import { whenever } from "./elements.js";
 
 const root = document.documentElement;
-const FIELDS = "input, select, textarea, [contenteditable], dialog";
 
 // The server reads the cookie, so that pages have this width from their beginning.
 function makeNarrow(menu, button, phone) {
@@ -26,12 +25,6 @@ function makeNarrow(menu, button, phone) {
   }
 
   button.addEventListener("click", turn);
-  document.addEventListener("keydown", (event) => {
-    const isCommand = event.ctrlKey || event.metaKey || event.isComposing || event.defaultPrevented;
-    if (event.key === "[" && !isCommand && !phone.matches && !event.target.closest(FIELDS)) {
-      turn();
-    }
-  });
 }
 
 // Not by scrollIntoView(), which moves the page too.
