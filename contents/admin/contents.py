@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -36,6 +37,7 @@ from contents.admin.preview import body_view, page_view, share_view, shown_view
 from contents.admin.tables import ContentTables
 from contents.admin.writing.live_preview import preview_view
 from contents.admin.writing.pages import WritingPage, version_view, written_content
+from contents.admin.writing.quick import quick_view
 from contents.admin.writing.schedule import describe, is_approved_for_time
 from contents.admin.writing.unsaved import unsaved_view
 from contents.admin.writing.upload_view import upload_view
@@ -148,6 +150,7 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "unfinished/", "unfinished", partial(approval.list_view, origin=approval.UNFINISHED)),
             route(self, "<int:pk>/review/", approval.REVIEW, approval.review_view),
             route(self, "<int:pk>/draft/", DRAFT, draft_view),
+            route(self, "<int:pk>/quick/", "quick", quick_view),
             route(self, "<int:pk>/shown/", "shown", shown_view),
             route(self, "<int:pk>/page/", "page", page_view),
             route(self, "<int:pk>/share/", "share", share_view),
@@ -298,7 +301,18 @@ class ContentAdmin(BaseContentAdmin):
         words = getattr(content, "sought", Words())
         title = _marked(str(content), words)
         link = format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), title)
-        return format_html("{}{}{}{}", _cover(content), link, badges, _other_matches(content, words))
+        query: str | None = getattr(content, "list_query", None)
+        edit = "" if query is None else self._quick_edit(content, query)
+        return format_html("{}{}{}{}{}", _cover(content), link, badges, edit, _other_matches(content, words))
+
+    def _quick_edit(self, content: Content, list_query: str) -> SafeString:
+        return format_html(
+            ' <a class="row-edit" href="{}?{}" data-dialog="form.action" aria-label="{}">'
+            '<svg class="icon" aria-hidden="true" focusable="false"><use href="#icon-drafts"/></svg></a>',
+            self._address("quick", content.pk),
+            urlencode({"_changelist_filters": list_query}),
+            _now("Quick edit: %(title)s") % {"title": content},
+        )
 
     @admin.display(description=_("channel"))
     def location(self, content: Content) -> SafeString:

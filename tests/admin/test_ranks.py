@@ -118,7 +118,7 @@ OWN = {
     "operation.node": {"restart", "state", "forget"},
     "cms_sites.site": {"add", "folder", "template", "copy", "export", "exported"},
     "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
-    | {"page", "share", "calendar_move"}
+    | {"page", "share", "quick", "calendar_move"}
     | VERSIONS
     | TABLES
     | WRITING,

@@ -186,6 +186,7 @@ ADDRESSES = {
         "unsaved": ("change", ANY, GONE),  # the same
         "page": ("see", RECORD, (200, 200)),
         "share": ("change", RECORD, (404, 200)),
+        "quick": ("change", RECORD, (200, 200)),
         "upload": ("change", PART, (400, 400)),  # without a kind
         "fields": ("fields", WHOLE, (200, 200)),
     },

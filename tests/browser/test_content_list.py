@@ -45,6 +45,23 @@ def test_the_tree_leads_to_a_channel_by_mouse_and_by_keyboard(listed):
         expect(page.locator(".chip").filter(has_text=name)).to_have_count(1)
 
 
+def test_a_content_is_edited_in_its_row(listed):
+    with listed(query="?q=harbour") as page:
+        row = page.locator("#result_list tbody tr").first
+        title = row.locator(".headline").inner_text()
+        for written in (f"{title}, again", title):
+            row = page.locator("#result_list tbody tr", has=page.get_by_role("link", name=title)).first
+            row.hover()
+            row.get_by_role("link", name="Quick edit").click()
+            field = page.get_by_role("dialog", name="Quick edit").get_by_label("Title", exact=True)
+            expect(field).to_be_focused()
+            field.fill(written)
+            page.keyboard.press("Enter")
+            expect(page.locator(".messagelist")).to_contain_text("saved")
+            expect(page.locator(".headline", has_text=re.compile(f"^{re.escape(written)}$"))).to_have_count(1)
+            assert page.url.endswith("?q=harbour")
+
+
 def test_what_is_open_in_the_tree_is_remembered(listed):
     with listed() as page:
         opened = page.locator('[role="group"] [role="treeitem"][aria-expanded="false"]').first

@@ -85,7 +85,10 @@ class ContentList(ChangeList):
         rows = self.apply_select_related(with_drafts(self.root_queryset)).in_bulk(list(self.found.numbers))
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         planned = schedules_of(content.pk for content in self.result_list)
+        page: Any = self.model_admin
         for content in self.result_list:
+            if page.has_change_permission(request, content):
+                content.list_query = request.GET.urlencode()  # where the short form returns to
             content.planned = planned.get(content.pk)
             content.sought = self.asked.words  # for highlighting
 

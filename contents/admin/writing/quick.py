@@ -1,0 +1,58 @@
+"""The short form of a content, which opens in a row of the list: the form, of which a few fields are shown."""
+
+from typing import Any
+
+from django import forms
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
+
+from contents.admin.writing.drafts import saving_context
+from contents.admin.writing.form import ContentForm
+from contents.admin.writing.pages import WritingPage, written_content
+from contents.admin.writing.schedule import ScheduleForm
+from core.admin.changed_fields_form import posted
+from core.admin.views import render_page
+
+FIELDS = ("title", "sub_title", "tags")
+_IS_QUICK = "_quick"  # in the data; the whole form that follows an error lacks it
+
+
+def quick_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
+    content = written_content(page, request, str(pk))
+    if content is None or not page.has_change_permission(request, content):
+        raise Http404
+    writing = WritingPage(page, request)
+    schedule = ScheduleForm(request.user, content.channel, content.pk)
+    written = writing.existing(content)
+    form = ContentForm(written, initial={"seen_version": content.version, "seen_draft": written.shown.version})
+    if request.method == "POST":
+        if _IS_QUICK in request.POST:
+            request.POST = _completed(request.POST, form, schedule)  # type: ignore[assignment]
+        return writing.change(content)
+    form.fields["title"].widget = forms.TextInput()
+    saving = saving_context(form, request.user, schedule.stored)
+    context = {
+        "title": _("Quick edit"),
+        "content_record": content,
+        "shown_fields": [form[name] for name in FIELDS],
+        "seen": [form["seen_version"], form["seen_draft"]],
+        "list_filters": request.GET.get("_changelist_filters", ""),
+        **saving,
+        "button": saving["buttons"][0],
+    }
+    return render_page(page, request, "contents/writing/quick.html", context)
+
+
+def _completed(sent: QueryDict, *untouched: forms.BaseForm) -> QueryDict:
+    """Return the data with those of the fields that the short form does not show, as a browser would send them."""
+    whole = QueryDict(mutable=True)
+    for form in untouched:
+        for name, field in form.fields.items():
+            value: Any = posted(field, form[name].initial)
+            if isinstance(value, list):
+                whole.setlist(name, value)
+            elif value is not None and value is not False:
+                whole[name] = "on" if value is True else value
+    for name, values in sent.lists():
+        whole.setlist(name, values)
+    return whole
