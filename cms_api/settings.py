@@ -1,6 +1,8 @@
 from pathlib import Path
 
 from csp.constants import NONE, SELF
+from django.conf.locale import LANG_INFO
+from django.utils.translation import to_language
 
 from cms_api.environment import ENVIRONMENT, SESSION_END_MINUTES
 from core.lib.environment import (
@@ -215,8 +217,10 @@ DEFAULT_FROM_EMAIL = env("CMS_EMAIL_FROM")
 # ---- Language and time
 
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [BASE_DIR / "cms_api" / "locale"]
+# English, and each language with a catalogue of translations.
+_TRANSLATED = sorted(to_language(folder.name) for folder in LOCALE_PATHS[0].iterdir())
+LANGUAGES = [("en", "English"), *((code, LANG_INFO[code]["name_local"]) for code in _TRANSLATED)]
 USE_I18N = True
 FORMAT_MODULE_PATH = ["cms_api.formats"]
 TIME_ZONE = read_time_zone("CMS_TIME_ZONE", env("CMS_TIME_ZONE"))

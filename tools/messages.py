@@ -1,8 +1,10 @@
-"""The texts of the back end and their translations: `python -m tools.messages` updates the catalogue.
+"""The texts of the admin and their translations: `python -m tools.messages` updates the catalogue of each language.
 
-Obsolete texts are dropped; new ones are added without a translation, which the tests refuse.
+It drops obsolete texts and adds new ones without a translation, which the tests refuse. `--add LOCALE` begins a language,
+such as `de` or `pt_BR`.
 """
 
+import argparse
 import io
 import os
 import re
@@ -19,8 +21,7 @@ from django.utils.translation.template import templatize
 from tools.packages import PACKAGES
 
 ROOT = Path(__file__).resolve().parent.parent
-SOURCE = ROOT / "cms_api" / "locale" / "zh_Hans" / "LC_MESSAGES" / "django.po"
-COMPILED = SOURCE.with_suffix(".mo")
+LOCALES = ROOT / "cms_api" / "locale"
 KEYWORDS = DEFAULT_KEYWORDS | {
     "gettext_lazy": None,
     "gettext_noop": None,
@@ -93,20 +94,31 @@ def _texts(path):
     return list(extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS))
 
 
-def _empty() -> Catalog:
+def _empty(locale: str | None = None) -> Catalog:
     return Catalog(
-        locale="zh_Hans",
-        header_comment="# The Chinese of the back end; `make messages` keeps the texts up to date.",
+        locale=locale,
+        header_comment="# Texts of the admin; `make messages` keeps them up to date.",
         creation_date=_STAMP,
         revision_date=_STAMP,
         fuzzy=False,
     )
 
 
-def translated() -> Catalog:
-    """The catalogue as it stands."""
-    with SOURCE.open("rb") as file:
-        return read_po(file, locale="zh_Hans")
+def locales() -> list[str]:
+    """The locales into which the admin is translated: `["de", "zh_Hans"]`."""
+    return sorted(folder.name for folder in LOCALES.iterdir())
+
+
+def source(locale: str) -> Path:
+    return LOCALES / locale / "LC_MESSAGES" / "django.po"
+
+
+def translated(locale: str) -> Catalog:
+    """The catalogue as it stands; empty if there is none."""
+    if not source(locale).exists():
+        return _empty(locale)
+    with source(locale).open("rb") as file:
+        return read_po(file, locale=locale)
 
 
 def compiled(catalog: Catalog) -> bytes:
@@ -116,12 +128,14 @@ def compiled(catalog: Catalog) -> bytes:
     return file.getvalue()
 
 
-def brought_up_to_date() -> Catalog:
-    """Every text that is said, each with the translation that it has so far."""
-    catalog, known = said(), translated() if SOURCE.exists() else _empty()
-    for message in catalog:
-        if message.id and (old := known.get(message.id, message.context)):
-            message.string, message.flags = old.string, old.flags
+def brought_up_to_date(locale: str, texts: Catalog) -> Catalog:
+    """Every one of the texts, with the translation that it has so far."""
+    catalog, known = _empty(locale), translated(locale)
+    for message in texts:
+        if message.id:
+            old = known.get(message.id, message.context)
+            found = {"string": old.string, "flags": old.flags} if old else {}
+            catalog.add(message.id, locations=message.locations, context=message.context, **found)
     return catalog
 
 
@@ -138,14 +152,19 @@ def strings(message) -> tuple[str, ...]:
 
 
 def main() -> None:
-    """Write the source and the compiled catalogue, and report untranslated texts."""
-    catalog = brought_up_to_date()
-    SOURCE.parent.mkdir(parents=True, exist_ok=True)
-    SOURCE.write_bytes(as_text(catalog))
-    COMPILED.write_bytes(compiled(translated()))
-    for message in catalog:
-        if message.id and not all(strings(message)):
-            print(message.id)
+    """Write the source and the compiled catalogue of each language, and report untranslated texts."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--add", metavar="LOCALE", help="begin a language, such as de or pt_BR")
+    begun = parser.parse_args().add
+    texts = said()
+    for locale in sorted({*locales(), *([begun] if begun else [])}):
+        catalog = brought_up_to_date(locale, texts)
+        source(locale).parent.mkdir(parents=True, exist_ok=True)
+        source(locale).write_bytes(as_text(catalog))
+        source(locale).with_suffix(".mo").write_bytes(compiled(translated(locale)))
+        for message in catalog:
+            if message.id and not all(strings(message)):
+                print(f"{locale}: {message.id}")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import pytest
 from babel.messages.pofile import read_po
 
-from tools.messages import SOURCE, as_text
+from tools.messages import as_text, locales, source
 from tools.packages import ROOT
 
 OPENAPI, REFERENCE, MESSAGES, TYPES = "make openapi", "make reference", "make messages", "npm run types"
@@ -25,7 +25,7 @@ MADE = re.compile(
     r"docs/reference/.+|core/openapi/.+\.json|tools/openapi/examples\.json|cms_api/locale/.+|contents/migrations/.+"
     r"|client-ts/src/openapi\.ts"
 )
-CATALOGUE = SOURCE.relative_to(ROOT)
+CATALOGUES = {locale: source(locale).relative_to(ROOT) for locale in locales()}
 _LEFT_OUT = {".pytest_cache", ".hypothesis", ".mypy_cache", ".ruff_cache", "__pycache__", "node_modules", "data"}
 
 
@@ -73,12 +73,13 @@ class Copy:
         return {name for name in after.keys() | self._before.keys() if after.get(name) != self._before.get(name)}
 
     def _translate(self):
-        path = self.folder / CATALOGUE
-        catalogue = read_po(io.BytesIO(path.read_bytes()), locale="zh_Hans")
-        for message in catalogue:
-            if message.id and not message.string:
-                message.string = "某"
-        path.write_bytes(as_text(catalogue))
+        for locale, catalogue_path in CATALOGUES.items():
+            path = self.folder / catalogue_path
+            catalogue = read_po(io.BytesIO(path.read_bytes()), locale=locale)
+            for message in catalogue:
+                if message.id and not message.string:
+                    message.string = "某"
+            path.write_bytes(as_text(catalogue))
         _run([sys.executable, "-m", "tools.messages"], self.folder)
 
     def _digests(self):
