@@ -1,7 +1,7 @@
 """The texts of the admin and their translations: `python -m tools.messages` updates the catalogue of each language.
 
-It drops obsolete texts and adds new ones without a translation, which the tests refuse. `--add LOCALE` begins a language,
-such as `de` or `pt_BR`.
+It drops obsolete texts and adds new ones without a translation, which the tests refuse. `--add LOCALE` begins a
+language, such as `de` or `pt_BR`.
 """
 
 import argparse
