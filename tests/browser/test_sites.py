@@ -173,6 +173,10 @@ def test_settings_are_searched_hidden_and_put_back(visit, sign_in):
         page.fill("#settings-search", "rows a page")
         expect(page.locator("[data-name=pageSize]")).to_be_visible()
         expect(page.locator("[data-name=charset]")).to_be_hidden()
+        shown = page.evaluate("location.hash")
+        page.click(f".settings-nav a[href='{shown}']")
+        expect(page.locator("#settings-search")).to_have_value("")
+        page.fill("#settings-search", "rows a page")
         page.fill("#id_pageSize", "44")
         page.click("[data-name=pageSize] .back")
         assert page.input_value("#id_pageSize") == "30"

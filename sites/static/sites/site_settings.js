@@ -103,10 +103,12 @@
         event.preventDefault(); // it would store the form
       }
     });
-    window.addEventListener("hashchange", () => {
+    const endSearch = () => {
       search.value = "";
       show();
-    });
+    };
+    window.addEventListener("hashchange", endSearch);
+    links.forEach((link) => link.addEventListener("click", endSearch)); // also that of the group that is shown
     const names = document.getElementById("show-names");
     names.checked = localStorage.getItem("settings-names") === "1";
     names.addEventListener("change", () => localStorage.setItem("settings-names", names.checked ? "1" : ""));
