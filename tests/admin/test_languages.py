@@ -18,7 +18,8 @@ def language(answer):
     ("asked", "spoken"),
     [
         *[(name, "zh-hans") for name in ("zh", "zh-CN", "zh-Hans", "zh-hans-cn", "zh-SG", "zh-TW", "zh-CN,en;q=0.8")],
-        *[(name, "en") for name in ("en", "en-GB", "de", "", "en-US,zh-CN;q=0.9", "x" * 600, "zh_CN; nonsense")],
+        *[(name, "de") for name in ("de", "de-AT", "fr,de;q=0.5")],
+        *[(name, "en") for name in ("en", "en-GB", "fr", "", "en-US,zh-CN;q=0.9", "x" * 600, "zh_CN; nonsense")],
     ],
 )
 @pytest.mark.django_db
@@ -41,7 +42,7 @@ def test_its_cookie_is_for_this_service_only(client):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("chosen", ["de", "", "zh-hans\r\nX: y", "../zh"])
+@pytest.mark.parametrize("chosen", ["fr", "", "zh-hans\r\nX: y", "../zh"])
 def test_a_language_that_there_is_not_changes_nothing(client, chosen):
     client.post("/admin/language/", {"language": chosen, "next": SIGN_IN})
     assert language(client.get(SIGN_IN)) == "en"
