@@ -144,7 +144,7 @@ class KeyForm(ConfirmedForm):
     sites = forms.MultipleChoiceField(
         label=_("Only these sites"),
         required=False,
-        widget=forms.CheckboxSelectMultiple(attrs={"class": "key-sites"}),
+        widget=forms.CheckboxSelectMultiple(attrs={"class": "scrolls"}),
     )
     expiry = forms.ChoiceField(label=_("Expires"), widget=forms.RadioSelect, initial="365")
     expires_on = forms.DateField(
