@@ -12,7 +12,7 @@ class Way {
     this.left = null; // the row from which the bar was entered
     this.link = document.createElement("button");
     this.link.type = "button";
-    this.link.className = "to-actions";
+    this.link.className = "button default to-actions";
     this.link.addEventListener("click", () => this.enter(this.row));
     this.form.addEventListener("focusin", (event) => this.follow(event.target));
     this.form.addEventListener("change", (event) => this.follow(event.target));
