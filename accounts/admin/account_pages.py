@@ -71,4 +71,4 @@ def sign_ins_of(administrator: Administrator) -> QuerySet[AuditEntry]:
 
 def recent_list(rows: Iterable[tuple[str, str, str]]) -> SafeString | str:
     items = format_html_join("", "<li>{} {} {}</li>", rows)
-    return format_html('<ul class="flush">{}</ul>', items) if items else _("There are no entries yet.")
+    return format_html('<ul class="recent flush">{}</ul>', items) if items else _("There are no entries yet.")
