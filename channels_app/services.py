@@ -233,7 +233,7 @@ def require(site_id: int, channel_id: int) -> Channel:
 def lock_tree(site_id: int) -> None:
     """Serialize changes of the site's channels until the transaction ends."""
     # no_key: the site's number does not change, so writers of contents, which check the site last, need not wait.
-    Site.objects.select_for_update(no_key=True).filter(pk=site_id).values_list("pk").first()
+    Site.with_trash.select_for_update(no_key=True).filter(pk=site_id).values_list("pk").first()
 
 
 def hold_contents(site_id: int, *, exclusive: bool = False) -> None:

@@ -265,7 +265,7 @@ def read_tree(site_id: int) -> Tree:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT v.number FROM cms_sites_site s "
-            f"LEFT JOIN {TreeVersion._meta.db_table} v ON v.site_id = s.id WHERE s.id = %s",
+            f"LEFT JOIN {TreeVersion._meta.db_table} v ON v.site_id = s.id WHERE s.id = %s AND s.trashed_at IS NULL",
             (site_id,),
         )
         row = cursor.fetchone()
@@ -283,7 +283,7 @@ def tree_of(site_id: int, number: int | None) -> Tree:
         _counts.misses += tree is None
     if tree is not None:
         return tree
-    tree = Tree(Site.objects.get(pk=site_id), _read_rows(site_id))
+    tree = Tree(Site.with_trash.get(pk=site_id), _read_rows(site_id))
     tree.number = number
     if number is not None and tree.size <= _kept.maxsize:
         with _lock:

@@ -82,7 +82,7 @@ def _is_reordered(row: str) -> str:
 
 
 def _site_fields(row: str) -> str:
-    return _joined(_conditions(row, "cms_sites.Site", {"id", "web_url"}, {"settings": "attributes"}))
+    return _joined(_conditions(row, "cms_sites.Site", {"id", "web_url", "trashed_at", "purge_began_at"}, {"settings": "attributes"}))
 
 
 def _user_fields(row: str) -> str:

@@ -59,7 +59,7 @@ def migrate_sites(context: Context) -> frozenset[int]:
 
 def _require_free(rows: dict[int, Row], known: dict[int, int]) -> None:
     for pk in rows.keys() - known.keys():
-        if site := Site.objects.filter(pk=pk).first():
+        if site := Site.with_trash.filter(pk=pk).first():
             raise SourceError(
                 f"Site {pk} here is {site.site_name}, and the source has another site {pk}. Migrate into an "
                 "installation that has no site of this number."

@@ -28,7 +28,8 @@ _MAX_READ = 100
 _SITES = """
 SELECT s.id, s.web_url, EXISTS (SELECT 1 FROM pages_template t WHERE t.site_id = s.id), v.number,
     (SELECT CAST(SUM(c.number) AS bigint) FROM pages_contentsversion c WHERE c.site_id = s.id)
-FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id WHERE
+FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id
+WHERE s.trashed_at IS NULL AND
 """.replace("\n", " ")
 
 
@@ -147,7 +148,7 @@ def _fetch(wanted: Wanted) -> list[FoundSite]:
 def _named_in(folders: int) -> str:
     # LOWER matches the index.
     named = ", ".join(f"LOWER(${number})" for number in range(1, folders + 1))
-    return f"LOWER(s.site_dir) IN ({named}) OR s.is_root"
+    return f"(LOWER(s.site_dir) IN ({named}) OR s.is_root)"
 
 
 @cache

@@ -16,6 +16,18 @@ from sites.attributes import validate_settings
 MAX_WEB_URL = 2000
 
 
+class SiteManager(models.Manager["Site"]):
+    """The sites outside the trash: for everything else, the others do not exist."""
+
+    def get_queryset(self) -> models.QuerySet["Site"]:
+        return super().get_queryset().filter(trashed_at=None)
+
+
+class TrashedSiteManager(models.Manager["Site"]):
+    def get_queryset(self) -> models.QuerySet["Site"]:
+        return super().get_queryset().filter(trashed_at__isnull=False)
+
+
 class Site(models.Model):
     """One website. Its id is the id of its home channel, so `channelId = siteId` is that channel."""
 
@@ -32,12 +44,19 @@ class Site(models.Model):
     settings = SettingsField(_("settings"), default=dict, blank=True)
     # Computed by save() from folder and settings; stored so that lists need not read the settings.
     web_url = models.CharField(_("web address"), max_length=MAX_WEB_URL, editable=False)
+    # Its channels and contents are trashed with it (contents.services.site_trash).
+    trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
+    # From then on it cannot be restored, since some of its records may no longer exist.
+    purge_began_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = SiteManager()
+    with_trash: models.Manager["Site"] = models.Manager()
 
     class Meta:
         verbose_name = _("site")
         verbose_name_plural = _("sites")
         constraints = [
-            models.UniqueConstraint(Lower("site_dir"), name="site_dir_unique"),
+            models.UniqueConstraint(Lower("site_dir"), condition=models.Q(trashed_at=None), name="site_dir_unique"),
             models.UniqueConstraint(fields=["is_root"], condition=models.Q(is_root=True), name="site_one_root"),
             models.CheckConstraint(condition=models.Q(is_root=True) | ~models.Q(site_dir=""), name="site_dir_given"),
             models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="site_not_own_parent"),
@@ -58,7 +77,10 @@ class Site(models.Model):
             seen.add(above)
             above = parents.get(above)
         if self.parent_id is not None:
-            self.parent = Site.objects.get(pk=self.parent_id)  # the stored parent, which may have changed
+            # The stored parent, which may have changed.
+            self.parent = Site.with_trash.get(pk=self.parent_id)
+            if self.parent.trashed_at is not None and self.trashed_at is None:
+                raise ValidationError({"parent": f"There is no site {self.parent_id}."})
         self.web_url = self.compute_web_url()
         fields = None if update_fields is None else {*update_fields, "web_url"}
         super().save(*args, update_fields=fields, **kwargs)
@@ -152,7 +174,7 @@ def hold_site_and_below(site_id: int | None) -> dict[int, int | None]:
     `channels_app.services.lock_tree`). No key changes, so writers of contents need not wait.
     """
     hold_addresses()
-    parents: dict[int, int | None] = dict(Site.objects.values_list("pk", "parent_id"))
+    parents: dict[int, int | None] = dict(Site.with_trash.values_list("pk", "parent_id"))
     if site_id is not None:
         below = defaultdict(list)
         for pk, above in parents.items():
@@ -162,7 +184,7 @@ def hold_site_and_below(site_id: int | None) -> dict[int, int | None]:
             new = [pk for pk in below[ahead.pop()] if pk not in numbers]
             numbers.update(new)
             ahead += new
-        list(Site.objects.select_for_update(no_key=True).filter(pk__in=numbers).order_by("pk").values_list("pk"))
+        list(Site.with_trash.select_for_update(no_key=True).filter(pk__in=numbers).order_by("pk").values_list("pk"))
     return parents
 
 
@@ -183,6 +205,23 @@ def site_not_found(site_id: int, member: str = "") -> InvalidInput | NotFound:
     """Return the error: 404 for the site of the path, 400 for one that `member` of the body or query names."""
     message = f"Site {site_id} was not found."
     return InvalidInput("site_not_found", message, member=member) if member else NotFound("site_not_found", message)
+
+
+class TrashedSite(Site):
+    """A site in the trash; a proxy with its own admin page."""
+
+    objects = TrashedSiteManager()  # type: ignore[misc]
+
+    class Meta:
+        proxy = True
+        default_permissions = ()
+        verbose_name = _("site in the trash")
+        verbose_name_plural = _("sites in the trash")
+
+
+def trashed_site_ids() -> models.QuerySet[Site, Any]:
+    """Return the ids of the sites in the trash, as a sub-query."""
+    return Site.with_trash.filter(trashed_at__isnull=False).values("pk")
 
 
 class FieldOwner(models.TextChoices):

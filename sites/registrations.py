@@ -42,6 +42,9 @@ SUBJECTS = {
 ACTIONS = {
     "site.created": _("Site created"),
     "site.changed": _("Site changed"),
+    "site.trashed": _("Site moved to the trash"),
+    "site.restored": _("Site restored from the trash"),
+    "site.purged": _("Site permanently deleted"),
     "site.exported": _("Site exported"),
     "site.imported": _("Site imported"),
     "site.templates_imported": _("Page templates imported"),

@@ -7,7 +7,7 @@ from core import audit
 from core.rest.custom_members import changed_members
 from core.rest.names import to_wire
 from sites.attributes import REGISTRY
-from sites.models import Site, hold_site_and_below
+from sites.models import Site, hold_site_and_below, site_not_found
 from sites.page_changes import changing_pages
 
 _COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
@@ -17,9 +17,14 @@ _MAX_CHARACTERS = 100  # of a value in the audit
 
 
 def hold_site(site_id: int) -> Site:
-    """Return the stored site; lock it, those below it and all addresses until commit. Call before other site locks."""
+    """Return the stored site; lock it, those below it and all addresses until commit. Raises NotFound.
+
+    Call before other site locks.
+    """
     hold_site_and_below(site_id)
-    return Site.objects.get(pk=site_id)
+    if (site := Site.objects.filter(pk=site_id).first()) is None:
+        raise site_not_found(site_id)
+    return site
 
 
 @transaction.atomic

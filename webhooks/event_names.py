@@ -23,6 +23,8 @@ GROUPS = {
     _("Sites"): {
         "site.created": _("Site created"),
         "site.changed": _("Site changed"),
+        "site.trashed": _("Site moved to the trash"),
+        "site.restored": _("Site restored from the trash"),
         "site.deleted": _("Site deleted"),
     },
     _("Users"): {

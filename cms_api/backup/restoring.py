@@ -149,7 +149,7 @@ def write_derived() -> None:
     """Rebuild the lists, renew tree numbers and announce changed keys to running servers, with the rows."""
     TreeVersion.objects.bulk_create(
         TreeVersion(site_id=pk, number=secrets.randbelow(_TREE_NUMBERS))
-        for pk in Site.objects.order_by("pk").values_list("pk", flat=True)
+        for pk in Site.with_trash.order_by("pk").values_list("pk", flat=True)
     )
     with _statistics():
         derived_tables.rebuild()

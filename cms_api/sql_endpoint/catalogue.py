@@ -77,7 +77,11 @@ def _settings_pairs() -> Column:
     )
 
 
+_NOT_TRASHED = "s.trashed_at IS NULL"
 _SITE = "cms_sites_site"
+# For records without a state of their own.
+_OF_PRESENT_SITE = f"(SELECT w.trashed_at IS NULL FROM {_SITE} w WHERE w.id = s.site_id)"
+_SITE_READS = ((_SITE, "id"), (_SITE, "trashed_at"))
 SITE = Table(
     "siteserver_Site",
     _SITE,
@@ -92,7 +96,10 @@ SITE = Table(
         _settings_pairs(),
     ),
     site="id",
-    meaning="Sites.",
+    # Not `IS NULL`, for which SQLite would read the sites by the index of their folders, in its order.
+    present="NOT (s.trashed_at IS NOT NULL)",
+    reads=((_SITE, "trashed_at"),),
+    meaning="Sites that are not in the trash.",
 )
 
 
@@ -105,9 +112,6 @@ _APPROVED = 1  # contents.flags.BITS["is_checked"]
 
 def _count_reads(only: str) -> Reads:
     return tuple((_COUNTED, name) for name in ("contents", "kind", "owner_id", *(["flags"] if only else ())))
-
-
-_NOT_TRASHED = "s.trashed_at IS NULL"
 
 
 def _own_contents(only: str) -> str:
@@ -281,12 +285,14 @@ GROUP = Table(
         _text("Description", "description", "Description", is_long=True),
     ),
     site="site_id",
-    present=f"(s.is_own OR {_in_use(_KIND_GROUP)})",
-    reads=((_GROUP, "id"), (_GROUP, "is_own"), *_USE_READS),
+    present=f"(s.is_own AND {_OF_PRESENT_SITE} OR {_in_use(_KIND_GROUP)})",
+    reads=((_GROUP, "id"), (_GROUP, "is_own"), (_GROUP, "site_id"), *_USE_READS, *_SITE_READS),
     meaning="Groups of contents: those of contents outside the trash, and those made or described in the admin.",
 )
 GROUP = _approved(
-    GROUP, present=f"(s.is_own OR {_in_use(_KIND_GROUP, _LISTS_APPROVED)})", reads=(*GROUP.reads, _READS_APPROVED)
+    GROUP,
+    present=f"(s.is_own AND {_OF_PRESENT_SITE} OR {_in_use(_KIND_GROUP, _LISTS_APPROVED)})",
+    reads=(*GROUP.reads, _READS_APPROVED),
 )
 
 _TAG = "contents_contenttag"

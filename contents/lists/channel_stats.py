@@ -73,7 +73,7 @@ def count_own(site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[in
         f"CAST(SUM(CASE WHEN n.flags & {mask} = {wanted} THEN n.contents ELSE 0 END) AS bigint) "
         "FROM cms_sites_site s LEFT JOIN channels_app_treeversion v ON v.site_id = s.id "
         f"LEFT JOIN contents_listedcount n ON n.{_OF_CHANNEL} AND {owners.sql} AND n.flags & {OWN} = {OWN} "
-        "WHERE s.id = %s GROUP BY v.number, n.owner_id"
+        "WHERE s.id = %s AND s.trashed_at IS NULL GROUP BY v.number, n.owner_id"
     )
     rows = fetch(sql, (*owners.params, site_id))
     counts = {channel_id: (total, checked) for _, channel_id, total, checked in rows if channel_id is not None}

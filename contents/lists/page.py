@@ -138,7 +138,7 @@ def compose(request: ListRequest, rules: Rules, form: Form) -> Statement:
     order = _find_order(request)
     place = _scanned(request, rules) if order is None else _listed(request, order)
     total = place.total if request.count == "exact" else SqlFragment("NULL")
-    site, of_site = "s.id = %s", [request.site_id]
+    site, of_site = "s.id = %s AND s.trashed_at IS NULL", [request.site_id]
     if request.channel_id is not None:
         channel = "SELECT 1 FROM channels_app_channel h WHERE h.id = %s AND h.site_id = s.id AND h.trashed_at IS NULL"
         site, of_site = f"{site} AND EXISTS ({channel})", [request.site_id, request.channel_id]

@@ -116,7 +116,7 @@ def record_for(token: Token) -> Record:
     if not token.key:
         return record_of(content_for(token))
     row = ContentPreview.objects.filter(pk=token.key, ends_at__gt=clock.steady()).first()
-    if row is None:
+    if row is None or not Site.objects.filter(pk=token.site_id).exists():
         raise _ended()
     found: Record = orjson.loads(row.record)
     token.require(Content(site_id=token.site_id, channel_id=found["channelId"]))

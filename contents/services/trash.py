@@ -23,6 +23,7 @@ from contents.services.decisions import record_contents_action
 from contents.storing.locking import Locked, Seen
 from core import audit
 from core.lib.errors import InvalidInput, NotFound, ServiceError
+from sites.models import trashed_site_ids
 
 _BATCH = 1000  # contents per transaction
 Advance = Callable[[int], object]
@@ -87,7 +88,7 @@ def purge_channel(site_id: int, channel_id: int) -> Purged:
     rows, contents = _contents_below([channel_id]).select_for_update(of=("self",)), 0
     while numbers := list(rows.values_list("pk", flat=True)[:_BATCH]):
         contents += _delete_contents(numbers)
-    purged = Purged(contents, _delete_tree(channel))
+    purged = Purged(contents, delete_tree(channel))
     audit.record("channel.purged", channel, site_id=site_id, contents=purged.contents, channels=purged.channels)
     return purged
 
@@ -112,13 +113,14 @@ def _contents_below(channel_ids: Iterable[int]) -> QuerySet[Content]:
 
 
 class OldTrash:
-    """Trash older than a moment, of one site or of all."""
+    """Trash older than a moment, of one site or of all; without sites in the trash, which go as a whole."""
 
     def __init__(self, before: datetime, site_id: int | None = None) -> None:
         chosen = {"trashed_at__isnull": False, "trashed_at__lt": before}
         chosen |= {} if site_id is None else {"site_id": site_id}
-        self._contents = Content.objects.filter(**chosen).order_by("trashed_at", "pk")
-        self._channels = Channel.objects.filter(**chosen)
+        gone = trashed_site_ids()  # with all their records (contents.services.site_trash)
+        self._contents = Content.objects.filter(**chosen).exclude(site_id__in=gone).order_by("trashed_at", "pk")
+        self._channels = Channel.objects.filter(**chosen).exclude(site_id__in=gone)
 
     def count(self) -> Purged:
         return Purged(self._contents.count(), self._channels.count())
@@ -146,7 +148,7 @@ class OldTrash:
         hold_contents(site_id, exclusive=True)
         try:
             with transaction.atomic():
-                number = _delete_tree(channel)
+                number = delete_tree(channel)
         except InvalidInput:
             return 0  # a channel was put below it without the services; it stays
         audit.record("trash.purged", site_id=site_id, contents=0, channels=number)
@@ -166,12 +168,12 @@ def _until(most: int | None, steps: Iterable[Purged]) -> Iterator[Purged]:
 def _purge_by_site(contents: QuerySet[Content]) -> Iterator[Purged]:
     for site_id in list(contents.order_by().values_list("site_id", flat=True).distinct()):
         of_site = contents.filter(site_id=site_id)
-        while (number := _purge_batch(site_id, of_site)) is not None:
+        while (number := purge_batch(site_id, of_site)) is not None:
             yield Purged(contents=number)
 
 
 @transaction.atomic
-def _purge_batch(site_id: int, contents: QuerySet[Content]) -> int | None:
+def purge_batch(site_id: int, contents: QuerySet[Content]) -> int | None:
     """Delete a batch; 0 if all of it has been restored, None if nothing is left."""
     hold_contents(site_id)
     numbers = list(contents.values_list("pk", flat=True)[:_BATCH])
@@ -199,7 +201,7 @@ def _delete_contents(numbers: list[int]) -> int:
     return contents._raw_delete(contents.db)
 
 
-def _delete_tree(channel: Channel) -> int:
+def delete_tree(channel: Channel) -> int:
     """Delete trashed, empty channels bottom up. Raises InvalidInput if anything still belongs to one of them."""
     below = Channel.objects.filter(ancestor_links__ancestor_id=channel.pk)
     if below.filter(trashed_at=None).exists():

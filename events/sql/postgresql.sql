@@ -121,9 +121,17 @@ END $$
 CREATE OR REPLACE FUNCTION events_site_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO events_event (at, transaction_id, name, site_id, subject_id, fields)
-    SELECT now(), txid_current(), 'site.changed', n.id, n.id, '[' || substr(t.told, 2) || ']'
-    FROM gone o JOIN changed n ON n.id = o.id, LATERAL (SELECT /*n.site_fields*/ AS told) t
-    WHERE t.told <> '' OR o.web_url <> n.web_url ORDER BY n.id;
+    SELECT now(), txid_current(), e.name, e.id, e.id, '[' || substr(e.told, 2) || ']'
+    FROM (
+        SELECT n.id, t.told, CASE
+            WHEN o.trashed_at IS NULL AND n.trashed_at IS NOT NULL THEN 'site.trashed'
+            WHEN o.trashed_at IS NOT NULL AND n.trashed_at IS NULL THEN 'site.restored'
+            WHEN n.trashed_at IS NOT NULL THEN NULL
+            WHEN t.told <> '' OR o.web_url <> n.web_url THEN 'site.changed'
+        END AS name
+        FROM gone o JOIN changed n ON n.id = o.id, LATERAL (SELECT /*n.site_fields*/ AS told) t
+    ) e
+    WHERE e.name IS NOT NULL ORDER BY e.id;
     RETURN NULL;
 END $$
 -- end

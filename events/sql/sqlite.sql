@@ -99,8 +99,17 @@ END
 CREATE TRIGGER events_site_changed AFTER UPDATE ON cms_sites_site
 BEGIN
     INSERT INTO events_event (at, name, site_id, subject_id, fields)
-    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'site.changed', NEW.id, NEW.id, '[' || substr(told, 2) || ']'
-    FROM (SELECT /*NEW.site_fields*/ AS told) WHERE told <> '' OR OLD.web_url <> NEW.web_url;
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), name, NEW.id, NEW.id, '[' || substr(told, 2) || ']'
+    FROM (
+        SELECT told, CASE
+            WHEN OLD.trashed_at IS NULL AND NEW.trashed_at IS NOT NULL THEN 'site.trashed'
+            WHEN OLD.trashed_at IS NOT NULL AND NEW.trashed_at IS NULL THEN 'site.restored'
+            WHEN NEW.trashed_at IS NOT NULL THEN NULL
+            WHEN told <> '' OR OLD.web_url <> NEW.web_url THEN 'site.changed'
+        END AS name
+        FROM (SELECT /*NEW.site_fields*/ AS told)
+    )
+    WHERE name IS NOT NULL;
 END
 -- end
 

@@ -76,7 +76,11 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def _merge(self, cleaned: dict[str, Any]) -> None:
         """Merge the page's changes into the stored values, which are locked until the transaction ends."""
-        current = hold_site(self.instance.pk)
+        try:
+            current = hold_site(self.instance.pk)
+        except ServiceError as refusal:
+            self.add_error(None, tell(refusal))
+            return
         now = facts_of(current)
         seen = _read(cleaned["seen"]) or now
         self.theirs = differing(seen, now)

@@ -87,7 +87,7 @@ def is_file_of(site_id: int, name: str) -> bool:
     return name.startswith(f"{folder_of(site_id)}/") and bool(SITE_FILES.names.fullmatch(below))
 
 
-SITE = SiteTable(Site, {"parent_id", "taxis", "web_url"}, site="id")
+SITE = SiteTable(Site, {"parent_id", "taxis", "web_url", "trashed_at", "purge_began_at"}, site="id")
 FIELD = SiteTable(CustomField, {"id", "site_id", "folded_name"})
 DEFINITION = SiteTable(FieldDefinition, {"id", "site_id", "folded_name"})
 GROUP = SiteTable(ContentGroup, {"id", "site_id", "is_own"})

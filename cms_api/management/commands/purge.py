@@ -10,7 +10,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from cms_api.environment import MAX_VERSIONS
-from contents.services.trash import OldTrash
+from contents.services.site_trash import OldSites
+from contents.services.trash import OldTrash, Purged
 from contents.storing.retention import OldHistory
 from core.admin.numbers import read_number
 from core.audit import retention
@@ -22,8 +23,8 @@ from sites.models import Site
 _PORTIONS = "Works in small transactions; if interrupted, the next run continues. Prints the number of deleted records."
 _TRASH = (
     "Permanently deletes records that have been in the trash for longer than --older-than (default: "
-    f"CMS_TRASH_DAYS): first contents, then channels without contents or subchannels. {_PORTIONS} Exits with "
-    "status 1 if some channels could not be deleted."
+    "CMS_TRASH_DAYS): first contents, then channels without contents or subchannels, then whole sites with their "
+    f"files. {_PORTIONS} Exits with status 1 if some channels could not be deleted."
 )
 _AUDIT = (
     "Deletes entries of the audit log that are older than --older-than (default: CMS_AUDIT_DAYS), and records the "
@@ -77,14 +78,16 @@ class Command(BaseCommand):
         _raise_if_unknown(site)
         age = timedelta(days=settings.CMS_TRASH_DAYS) if older_than is None else older_than
         # With 0, also records trashed within the current second.
-        trash = OldTrash(clock.now() - age + timedelta(seconds=not age), site)
-        found = trash.count()
+        before = clock.now() - age + timedelta(seconds=not age)
+        trash, sites = OldTrash(before, site), OldSites(before, site)
+        found, found_sites = trash.count() + sites.count(), len(sites)
         if dry_run:
-            self.stdout.write(f"Would be purged: contents={found.contents} channels={found.channels}")
+            self.stdout.write(f"Would be purged: {_in_figures(found, found_sites)}")
             return
         with _bar(sum(found), "records") as bar:
             purged = trash.purge(bar.update)
-        self.stdout.write(f"Purged: contents={purged.contents} channels={purged.channels}")
+            of_sites, purged_sites = sites.purge(bar.update)
+        self.stdout.write(f"Purged: {_in_figures(purged + of_sites, purged_sites)}")
         if remaining := trash.count().channels:
             self.stderr.write(f"Channels not deleted because they still have records: {remaining}. Run check_tree.")
             sys.exit(1)
@@ -138,8 +141,12 @@ def _number(text: str) -> int:
     return number
 
 
+def _in_figures(purged: Purged, sites: int) -> str:
+    return f"contents={purged.contents} channels={purged.channels} sites={sites}"
+
+
 def _raise_if_unknown(site: int | None) -> None:
-    if site is not None and not Site.objects.filter(pk=site).exists():
+    if site is not None and not Site.with_trash.filter(pk=site).exists():
         raise CommandError(f"There is no site {site}; --site takes the id of a site.")
 
 
