@@ -21,6 +21,7 @@ _OF_CONTENTS |= {"hits", "hits_by_day", "hits_by_week", "hits_by_month", "last_h
 # Derived from the place in the tree; `taxis` also changes with the order of other channels.
 _OF_CHANNELS = {"id", "site_id", "version", "parents_path", "parents_count", "children_count", "is_last_node", "taxis"}
 _OF_CHANNELS |= {"trashed_at", "trashed_with_id", "trashed_before_id"}
+_OF_SITES = {"id", "web_url", "trashed_at", "purge_began_at"}
 _OF_USERS = {"id", "password", "password_stamp", "token_stamp", "last_activity_date", "unlocked_at"}
 _OF_USERS |= {"count_of_login", "count_of_failed_login", "count_of_writing", "folding_stamp"}
 _OF_USERS |= {"folded_user_name", "folded_display_name", "folded_email", "folded_mobile"}
@@ -63,8 +64,10 @@ def _event_of_body(row: str) -> str:
     On SQLite also in one before it, since no reader has seen an event that is not numbered.
     """
     before, _ = _BEFORE[row]
+    # Without `likely`, SQLite reads all events that are not numbered, as in events/sql/sqlite.sql.
+    is_new = "likely(events_event.position IS NULL)" if row == "NEW" else "events_event.position IS NULL"
     return (
-        f"events_event.position IS NULL AND events_event.subject_id = {row}.id "
+        f"{is_new} AND events_event.subject_id = {row}.id "
         f"AND events_event.version = {before}.version "
         "AND events_event.name = 'content.changed' AND events_event.fields = '[\"content\"]'"
     )
@@ -82,7 +85,7 @@ def _is_reordered(row: str) -> str:
 
 
 def _site_fields(row: str) -> str:
-    return _joined(_conditions(row, "cms_sites.Site", {"id", "web_url", "trashed_at", "purge_began_at"}, {"settings": "attributes"}))
+    return _joined(_conditions(row, "cms_sites.Site", _OF_SITES, {"settings": "attributes"}))
 
 
 def _user_fields(row: str) -> str:

@@ -1,7 +1,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
@@ -17,15 +17,14 @@ MAX_WEB_URL = 2000
 
 
 class SiteManager(models.Manager["Site"]):
-    """The sites outside the trash: for everything else, the others do not exist."""
+    """The sites outside the trash: for everything else, the others do not exist. Or those in the trash."""
+
+    def __init__(self, *, in_trash: bool = False) -> None:
+        super().__init__()
+        self._in_trash = in_trash
 
     def get_queryset(self) -> models.QuerySet["Site"]:
-        return super().get_queryset().filter(trashed_at=None)
-
-
-class TrashedSiteManager(models.Manager["Site"]):
-    def get_queryset(self) -> models.QuerySet["Site"]:
-        return super().get_queryset().filter(trashed_at__isnull=False)
+        return super().get_queryset().filter(trashed_at__isnull=not self._in_trash)
 
 
 class Site(models.Model):
@@ -49,8 +48,8 @@ class Site(models.Model):
     # From then on it cannot be restored, since some of its records may no longer exist.
     purge_began_at = models.DateTimeField(null=True, blank=True, editable=False)
 
-    objects = SiteManager()
-    with_trash: models.Manager["Site"] = models.Manager()
+    objects: ClassVar[SiteManager] = SiteManager()
+    with_trash: ClassVar[models.Manager["Site"]] = models.Manager()
 
     class Meta:
         verbose_name = _("site")
@@ -210,7 +209,7 @@ def site_not_found(site_id: int, member: str = "") -> InvalidInput | NotFound:
 class TrashedSite(Site):
     """A site in the trash; a proxy with its own admin page."""
 
-    objects = TrashedSiteManager()  # type: ignore[misc]
+    objects: ClassVar[SiteManager] = SiteManager(in_trash=True)
 
     class Meta:
         proxy = True

@@ -33,6 +33,12 @@ ERROR_MESSAGES = {
     ),
     "storage_busy": _("The file storage is busy; try again in a moment."),
     "site_not_found": _("The site no longer exists."),
+    "site_is_root": _("The root site cannot be deleted."),
+    "site_has_sites": _("Other sites are below this site. Delete them first, or move them in their settings."),
+    "last_site": _("The only site cannot be deleted."),
+    "site_being_deleted": _("The site is being deleted permanently and cannot be restored."),
+    "parent_site_in_trash": _("The site is below “%(name)s”, which is in the trash. Restore that site first."),
+    "site_folder_taken": _("Another site has taken the folder “%(folder)s”."),
 }
 
 SUBJECTS = {

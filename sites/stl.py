@@ -36,7 +36,8 @@ def find_site_id(attributes: Attributes, grant: Grant) -> int:
             raise InvalidInput("site_not_found", f'No site has the folder "{site_dir}".', member="siteDir")
         return site.pk
     with connection.cursor() as cursor:
-        cursor.execute("SELECT id FROM cms_sites_site WHERE trashed_at IS NULL ORDER BY is_root DESC, taxis, id LIMIT 1")
+        first = "ORDER BY is_root DESC, taxis, id LIMIT 1"
+        cursor.execute(f"SELECT id FROM cms_sites_site WHERE trashed_at IS NULL {first}")
         row = cursor.fetchone()
     if row is None:
         raise InvalidInput("site_not_found", "There is no site yet.", member="siteId")

@@ -12,9 +12,11 @@ class TransferConfig(AppConfig):
         from transfer.new_site import NEW_SITE, SURVEY
         from transfer.site_copy import COPY_SITE
         from transfer.site_export import EXPORT_SITE
+        from transfer.site_purge import PURGE_SITE
 
         kinds.register(NEW_SITE)
         kinds.register(SURVEY)
         kinds.register(COPY)
         kinds.register(COPY_SITE)
         kinds.register(EXPORT_SITE)
+        kinds.register(PURGE_SITE)

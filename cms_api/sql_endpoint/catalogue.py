@@ -287,7 +287,10 @@ GROUP = Table(
     site="site_id",
     present=f"(s.is_own AND {_OF_PRESENT_SITE} OR {_in_use(_KIND_GROUP)})",
     reads=((_GROUP, "id"), (_GROUP, "is_own"), (_GROUP, "site_id"), *_USE_READS, *_SITE_READS),
-    meaning="Groups of contents: those of contents outside the trash, and those made or described in the admin.",
+    meaning=(
+        "Groups of contents: those of contents outside the trash, and those made or described in the admin for a site "
+        "outside the trash."
+    ),
 )
 GROUP = _approved(
     GROUP,

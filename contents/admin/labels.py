@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, reverse
 from django.utils.functional import Promise
@@ -33,7 +33,7 @@ from core.lib.errors import ServiceError
 from core.lib.markup import clean_lines
 from sites.admin.choosing import seen_sites
 from sites.admin.site_filter import SiteFilter
-from sites.models import Site
+from sites.models import Site, trashed_site_ids
 
 # Contents changed per request, in one or two seconds.
 STEP = 1000
@@ -107,6 +107,9 @@ class LabelAdmin(BaseModelAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         return [route(self, "<int:pk>/rename/", "rename", LabelAdmin.rename_view), *super().get_urls()]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).exclude(site_id__in=trashed_site_ids())
 
     def codename(self, action: str) -> str:
         return f"contents.{action}_content"

@@ -29,7 +29,7 @@ from core.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_ste
 from core.admin.views import address_of, page_of
 from core.lib import clock
 from sites.admin.choosing import seen_sites
-from sites.models import Site
+from sites.models import Site, trashed_site_ids
 from sites.upload_lists import small_picture_url
 
 _ROWS = 5
@@ -58,7 +58,7 @@ def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
     ]
     trash: Any = page_of(site, request, TrashedContent)
     if trash:
-        trashed = TrashedContent.objects.filter(trashed_at__isnull=False)
+        trashed = TrashedContent.objects.filter(trashed_at__isnull=False).exclude(site_id__in=trashed_site_ids())
         places = trash.seen_places(request.user)
         trashed = trashed.filter(site__in=owners) if places.everywhere else places.narrow(trashed, "site", "channel")
         gone = trashed[: _ENOUGH + 1].count()

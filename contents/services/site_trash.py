@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.core.files.storage import FileSystemStorage, default_storage
 from django.db import transaction
@@ -120,7 +120,7 @@ def finish_purge(site_id: int, purged: Purged) -> bool:
     if site is None or site.purge_began_at is None:
         return False
     for kind, model in ((ListKind.GROUP, ContentGroup), (ListKind.TAG, ContentTag)):
-        owners = model._default_manager.filter(site=site_id).values("pk")
+        owners: Any = model._default_manager.filter(site=site_id).values("pk")
         ListedCount.objects.filter(kind=kind, owner_id__in=owners).delete()
     TrashedSite.objects.filter(parent=site_id).update(parent=None)
     audit.record("site.purged", site, site_id=site_id, contents=purged.contents, channels=purged.channels)

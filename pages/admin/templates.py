@@ -27,6 +27,7 @@ from pages.services import COLUMNS
 from pages.template_usage import Uses, uses_of
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
+from sites.models import trashed_site_ids
 
 _BY_KIND = Case(*(When(kind=kind, then=place) for place, kind in enumerate(TemplateKind)), output_field=IntegerField())
 
@@ -67,7 +68,7 @@ class TemplateAdmin(BaseModelAdmin):
     # ---- the list
 
     def get_queryset(self, request: HttpRequest) -> Any:
-        return super().get_queryset(request).defer("site__settings")
+        return super().get_queryset(request).exclude(site_id__in=trashed_site_ids()).defer("site__settings")
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         shown = super().get_changelist_instance(request)

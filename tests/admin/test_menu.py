@@ -11,7 +11,7 @@ from accounts.models import GroupPlace
 from accounts.roles import create_roles
 from channels_app.models import TrashedChannel
 from core.admin.menu import NARROW, SITE_COOKIE, WIDTH_COOKIE
-from sites.models import Site
+from sites.models import Site, TrashedSite
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 
@@ -73,8 +73,8 @@ def test_the_highest_rank_finds_every_page(highest):
     links = menu(highest).links
     for model in admin.site._registry:
         page = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
-        # Both lists of the trash share an entry.
-        assert any(link.startswith(page) for link in links) or model is TrashedChannel, page
+        # All lists of the trash share an entry.
+        assert any(link.startswith(page) for link in links) or model in {TrashedChannel, TrashedSite}, page
 
 
 def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest):

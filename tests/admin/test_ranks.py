@@ -43,6 +43,7 @@ PAGES = {
     "jobs.job": {HIGHEST},
     "operation.node": {HIGHEST},
     "cms_sites.site": {HIGHEST, SITES, GROUPS},
+    "cms_sites.trashedsite": {HIGHEST},
     "contents.content": {HIGHEST, SITES, GROUPS},
     "contents.contentchange": {HIGHEST, SITES, GROUPS},
     "contents.contentgroup": {HIGHEST, SITES, GROUPS},
@@ -116,7 +117,8 @@ OWN = {
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},
-    "cms_sites.site": {"add", "folder", "template", "copy", "export", "exported"},
+    "cms_sites.site": {"add", "folder", "template", "copy", "export", "exported", "trash"},
+    "cms_sites.trashedsite": {"restore", "purge"},
     "contents.content": {"tree", "calendar", "body", "visit", "waiting", "unfinished", "review", "draft", "shown"}
     | {"page", "share", "quick", "calendar_move"}
     | VERSIONS

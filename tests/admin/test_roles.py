@@ -210,7 +210,7 @@ ADDRESSES = {
     },
     "cms_sites.site": {
         **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
-        **dict.fromkeys(("copy", "export"), ("see", RECORD, (403, 403))),
+        **dict.fromkeys(("copy", "export", "trash"), ("see", RECORD, (403, 403))),
         "exported": ("see", RECORD, GONE),  # without a job
     },
     "pages.template": {

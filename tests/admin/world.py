@@ -8,10 +8,12 @@ from channels_app.models import TrashedChannel
 from channels_app.services import trash_channel
 from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
 from contents.services.single import trash_content
+from contents.services.site_trash import trash_site
 from core.admin.pages import offered_rights
 from core.jobs.models import Job
 from core.operation.models import Node
 from pages.models import Template
+from sites.models import TrashedSite
 from tests.factories import (
     AdministratorFactory,
     ApiKeyFactory,
@@ -79,6 +81,8 @@ def other_records():
     key = ApiKeyFactory(administrator=AdministratorFactory(user_name="key owner"))
     colleague = AdministratorFactory(user_name="colleague", is_superuser=False)
     SecondFactor.objects.create(administrator=colleague, secret="x", last_step=0)
+    gone = SiteFactory(site_name="gone site")
+    trash_site(gone.pk)
     return {
         "accounts.administrator": colleague,
         "accounts.user": UserFactory(user_name="reader", is_checked=False),
@@ -87,6 +91,7 @@ def other_records():
         "auth.group": Group.objects.create(name="editors"),
         "jobs.job": Job.objects.create(kind="transfer.new_site", token="x", administrator_id=key.administrator_id),
         "operation.node": Node.objects.create(name="node 1"),
+        "cms_sites.trashedsite": TrashedSite.objects.get(pk=gone.pk),
     }
 
 

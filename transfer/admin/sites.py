@@ -20,9 +20,10 @@ from core.admin.formatting import format_number
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import address_of, route
 from sites.admin.sites import SiteAdmin
-from sites.models import Site
+from sites.models import Site, TrashedSite
 from transfer.admin.site_copy import copy_view
 from transfer.admin.site_export import export_view, exported_view
+from transfer.admin.site_trash import trash_view
 from transfer.admin.template_page import TemplatePage
 from transfer.admin.wizard import Wizard
 
@@ -61,11 +62,13 @@ class SiteWizardAdmin(SiteAdmin):
             route(self, "<int:pk>/copy/", "copy", copy_view),
             route(self, "<int:pk>/export/", "export", export_view),
             route(self, "exported/<int:pk>/", "exported", exported_view),
+            route(self, "<int:pk>/trash/", "trash", trash_view),
         ]
         return [*own, *super().get_urls()]
 
     def get_list_display(self, request: HttpRequest) -> Any:
-        return [*self.list_display, "copy", "export"] if self.has_add_permission(request) else self.list_display
+        own = ["copy", "export", "trash"] if self.has_add_permission(request) else []
+        return [*self.list_display, *own]
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return rank_of(request.user) is Rank.HIGHEST
@@ -94,6 +97,23 @@ class SiteWizardAdmin(SiteAdmin):
         named = gettext("Export the site “%(name)s”") % {"name": site}
         link = '<a href="{}" data-dialog="form.wizard" aria-label="{}">{}</a>'
         return format_html(link, address_of(self, "export", site.pk), named, gettext("Export"))
+
+    @admin.display(description=_("Delete"))
+    def trash(self, site: Any) -> str:
+        named = gettext("Delete the site “%(name)s”") % {"name": site}
+        link = '<a href="{}" data-dialog="form.wizard" aria-label="{}">{}</a>'
+        return format_html(link, address_of(self, "trash", site.pk), named, gettext("Delete"))
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        has_trash = self.has_add_permission(request) and TrashedSite.objects.exists()
+        return super().changelist_view(request, {"has_trash": has_trash} | (extra_context or {}))
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        if (site := options.get("obj")) is not None and self.has_add_permission(request):
+            context["trash_address"] = address_of(self, "trash", site.pk)
+        return super().render_change_form(request, context, *args, **options)
 
     def _for_highest(self, view: Any) -> Any:
         @wraps(view)

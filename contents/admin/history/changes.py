@@ -32,6 +32,7 @@ from core.audit.admin import filters
 from core.audit.models import AuditEntry
 from core.lib.statement_limit import TooSlow
 from sites.admin.site_filter import SiteFilter
+from sites.models import trashed_site_ids
 
 MAX_FOUND = 1000  # contents that a search covers
 
@@ -78,7 +79,8 @@ class ContentChangeAdmin(BaseModelAdmin):
         return is_seen and page.has_view_permission(request)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(has_body=Q(body_before__isnull=False))
+        rows: QuerySet[Any] = super().get_queryset(request).exclude(site_id__in=trashed_site_ids())
+        rows = rows.annotate(has_body=Q(body_before__isnull=False))
         return rows.defer("body_before", "content__settings_xml", "content__summary")
 
     def codename(self, action: str) -> str:

@@ -34,6 +34,7 @@ from core.audit.models import AuditEntry
 from core.lib import clock
 from core.lib.statement_limit import TooSlow, statement_limit
 from sites.admin.site_filter import SiteFilter
+from sites.models import TrashedSite, trashed_site_ids
 
 _ACTS: dict[type[Model], str] = {Channel: "channel.trashed", Content: "content.trashed"}
 _PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
@@ -73,6 +74,13 @@ class DeletedFilter(admin.SimpleListFilter):
         return queryset.filter(trashed_at__gte=clock.now() - _PERIODS[str(self.value())][1])
 
 
+def kinds_of_trash(shown: Any, request: HttpRequest, query: str = "") -> list[tuple[Any, str, bool]]:
+    """Return the lists of the trash that the administrator sees: name, address, and whether it is the shown one."""
+    queries = {TrashedContent: query, TrashedChannel: query, TrashedSite: ""}
+    pages = ((page_of(shown.admin_site, request, model), own) for model, own in queries.items())
+    return [(page.opts.verbose_name_plural, f"{address_of(page)}{own}", page is shown) for page, own in pages if page]
+
+
 class BaseTrashAdmin(BaseModelAdmin):
     # Not for site administrators: purging is left to the retention settings.
     withheld = frozenset({trash_actions.PURGE_CONTENT.permission})
@@ -82,6 +90,9 @@ class BaseTrashAdmin(BaseModelAdmin):
     list_display_links = None  # the name is a link
     list_filter = [SiteFilter, DeletedFilter]
     ordering = ["-trashed_at", "-id"]
+
+    def of_present_sites(self, rows: QuerySet[Any]) -> QuerySet[Any]:
+        return rows.exclude(site_id__in=trashed_site_ids())
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[TrashList]:
         return TrashList
@@ -93,11 +104,7 @@ class BaseTrashAdmin(BaseModelAdmin):
             self.note(request, listed.result_list)
             site_id = read_number(request.GET.get(SiteFilter.parameter_name))
             query = f"?{SiteFilter.parameter_name}={site_id}" if site_id else ""
-            shown["kinds"] = [
-                (page.opts.verbose_name_plural, f"{address_of(page)}{query}", page is self)
-                for model in (TrashedContent, TrashedChannel)
-                if (page := page_of(self.admin_site, request, model))
-            ]
+            shown["kinds"] = kinds_of_trash(self, request, query)
             shown["is_one_site"] = not any(isinstance(each, SiteFilter) for each in listed.filter_specs)
             if self.emptied_places(request):
                 address = reverse(f"{self.admin_site.name}:contents_trashedcontent_empty")
@@ -162,7 +169,7 @@ class TrashedContentAdmin(BaseTrashAdmin, BaseContentAdmin):
     fieldsets = [*BaseContentAdmin.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        return super().get_queryset(request).filter(trashed_at__isnull=False)
+        return self.of_present_sites(super().get_queryset(request)).filter(trashed_at__isnull=False)
 
     def get_urls(self) -> list[URLPattern]:
         return [route(self, "empty/", "empty", trash_actions.empty_view), *super().get_urls()]
@@ -206,7 +213,8 @@ class TrashedChannelAdmin(BaseTrashAdmin, BaseChannelAdmin):
     fieldsets = [*BaseChannelAdmin.fieldsets, (_("Trash"), {"fields": ["trashed_at", "who_deleted", "comes_along"]})]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
+        rows = self.of_present_sites(super().get_queryset(request))
+        rows = rows.filter(trashed_at__isnull=False, trashed_with_id=F("pk"))
         return rows.defer("content", "description", "settings", "site__settings", "parent__content")
 
     def action_view(self, request: HttpRequest, name: str) -> HttpResponse:
