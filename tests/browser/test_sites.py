@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import barriers
+from tests.browser.counting import Counted
 from tools.site_templates import OLD_SITE, Template, feed, old_channel, old_content
 
 expect.set_options(timeout=60_000)  # a process has to begin, on a machine that may have much to do
@@ -227,3 +228,41 @@ def test_the_pages_of_sites_are_accessible_and_fit(chromium, desk, sign_in, lang
     assert_accessible(page)
     assert is_within(page)
     context.close()
+
+
+@pytest.mark.parametrize(("language", "colours"), [("en", "light"), ("zh-hans", "dark")])
+def test_a_site_is_deleted_and_comes_back_in_three_clicks_each(visit, sign_in, desk, language, colours):
+    name = f"Lock {language}"
+    desk.installation.manage("create_site", name, "--site-dir", f"lock-{language}")
+    with visit(language, colours=colours) as page:
+        sign_in(page)
+        page.goto("/admin/cms_sites/site/")
+        work, row = Counted(page), page.locator("#result_list tr", has_text=name)
+        work.click(row.locator(".field-trash a"))
+        expect(page.locator("dialog form.wizard")).to_be_visible()
+        assert barriers(page, "dialog form.wizard", of_all_rules=True) == []
+        page.fill("dialog #id_site_name", name)
+        work.click(page.locator("dialog input[type=submit]"))
+        expect(page.locator(".messagelist .success")).to_contain_text(name)
+        expect(row).to_have_count(0)
+        assert page.request.get(f"/lock-{language}/").status == 404
+        work.check(clicks=2, loads=2)
+        work = Counted(page)
+        work.click(page.locator(".messagelist .success a"))
+        work.click(row.locator(".field-restore a"))
+        expect(page.locator("dialog form.wizard")).to_be_visible()
+        assert barriers(page, "dialog form.wizard, #result_list", of_all_rules=True) == []
+        work.click(page.locator("dialog input[type=submit]"))
+        page.wait_for_url("**/cms_sites/site/")
+        expect(row).to_have_count(1)
+        work.check(clicks=3, loads=3)
+        # For good, and so leave nothing behind.
+        row.locator(".field-trash a").click()
+        page.fill("dialog #id_site_name", name)
+        page.click("dialog input[type=submit]")
+        page.locator(".messagelist .success a").click()
+        row.locator(".field-purge a").click()
+        page.fill("dialog #id_site_name", name)
+        page.click("dialog input[type=submit]")
+        page.wait_for_url("**/jobs/job/*/change/")
+        expect(page.locator(".report-figures")).to_be_visible()
