@@ -55,7 +55,16 @@ class Site(models.Model):
         verbose_name = _("site")
         verbose_name_plural = _("sites")
         constraints = [
-            models.UniqueConstraint(Lower("site_dir"), condition=models.Q(trashed_at=None), name="site_dir_unique"),
+            # Sites in the trash occupy no folder. No partial index, by which engines would read all sites in its order.
+            models.UniqueConstraint(
+                Lower("site_dir"),
+                models.Case(
+                    models.When(trashed_at=None, then=models.Value(0)),
+                    default=models.F("id"),
+                    output_field=models.BigIntegerField(),
+                ),
+                name="site_dir_unique",
+            ),
             models.UniqueConstraint(fields=["is_root"], condition=models.Q(is_root=True), name="site_one_root"),
             models.CheckConstraint(condition=models.Q(is_root=True) | ~models.Q(site_dir=""), name="site_dir_given"),
             models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="site_not_own_parent"),

@@ -96,8 +96,7 @@ SITE = Table(
         _settings_pairs(),
     ),
     site="id",
-    # Not `IS NULL`, for which SQLite would read the sites by the index of their folders, in its order.
-    present="NOT (s.trashed_at IS NOT NULL)",
+    present=_NOT_TRASHED,
     reads=((_SITE, "trashed_at"),),
     meaning="Sites that are not in the trash.",
 )

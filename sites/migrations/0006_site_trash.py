@@ -27,7 +27,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='site',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('site_dir'), condition=models.Q(('trashed_at', None)), name='site_dir_unique'),
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('site_dir'), models.Case(models.When(then=models.Value(0), trashed_at=None), default=models.F('id'), output_field=models.BigIntegerField()), name='site_dir_unique'),
         ),
         migrations.CreateModel(
             name='TrashedSite',

@@ -112,7 +112,10 @@ def _figures(site: Site) -> list[tuple[str, str]]:
         (format_number(templates), ngettext("template", "templates", templates)),
         (f"{format_number(_COUNTED)}+" if files > _COUNTED else format_number(files), ngettext("file", "files", files)),
         (format_number(people), ngettext("person with rights there", "people with rights there", people)),
-        (format_number(keys), ngettext("API key whose list of sites names it", "API keys whose lists of sites name it", keys)),
+        (
+            format_number(keys),
+            ngettext("API key whose list of sites names it", "API keys whose lists of sites name it", keys),
+        ),
     ]
 
 
