@@ -134,7 +134,8 @@ def brought_up_to_date(locale: str, texts: Catalog) -> Catalog:
     for message in texts:
         if message.id:
             old = known.get(message.id, message.context)
-            found = {"string": old.string, "flags": old.flags} if old else {}
+            is_alike = old is not None and isinstance(old.string, tuple) == isinstance(message.id, tuple)
+            found = {"string": old.string, "flags": old.flags} if is_alike else {}
             catalog.add(message.id, locations=message.locations, context=message.context, **found)
     return catalog
 

@@ -3032,7 +3032,7 @@ export interface components {
          * @description Name of an event, such as content.published.
          * @enum {string}
          */
-        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
+        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
         /**
          * @description Records that a response has besides its contents.
          * @enum {string}

@@ -26,7 +26,7 @@ from contents.lists.channel_stats import count_listed
 from contents.models import Content
 from contents.services.site_trash import restore_site, trash_site, why_not_trashed
 from core.admin.error_messages import tell
-from core.admin.formatting import format_number, moment_markup
+from core.admin.formatting import moment_markup
 from core.admin.pages import BaseModelAdmin
 from core.admin.views import address_of, render_page, route, seen_record
 from core.archive import media
@@ -101,21 +101,21 @@ def trash_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     return render_page(page, request, "transfer/site_delete.html", context)
 
 
-def _figures(site: Site) -> list[tuple[str, str]]:
-    """Return what leaves with the site: numbers and words."""
+def _figures(site: Site) -> list[str]:
+    """Return what leaves with the site, counted: `["12 channels", "3 templates", …]`."""
     files = sum(1 for _name in islice(media.names(folder_of(site.pk)), _COUNTED + 1))
     channels, contents = site.channels.filter(trashed_at=None).count(), count_listed([site.pk]).get(site.pk, 0)
     templates, people, keys = site.templates.count(), _people(site.pk), _keys(site.pk)
+    more = gettext("more than %(count)d files") % {"count": _COUNTED}
     return [
-        (format_number(channels), ngettext("channel", "channels", channels)),
-        (format_number(contents), ngettext("content item", "content items", contents)),
-        (format_number(templates), ngettext("template", "templates", templates)),
-        (f"{format_number(_COUNTED)}+" if files > _COUNTED else format_number(files), ngettext("file", "files", files)),
-        (format_number(people), ngettext("person with rights there", "people with rights there", people)),
-        (
-            format_number(keys),
-            ngettext("API key whose list of sites names it", "API keys whose lists of sites name it", keys),
-        ),
+        ngettext("%(count)d channel", "%(count)d channels", channels) % {"count": channels},
+        ngettext("%(count)d content item", "%(count)d content items", contents) % {"count": contents},
+        ngettext("%(count)d template", "%(count)d templates", templates) % {"count": templates},
+        more if files > _COUNTED else ngettext("%(count)d file", "%(count)d files", files) % {"count": files},
+        ngettext("%(count)d person with rights there", "%(count)d people with rights there", people)
+        % {"count": people},
+        ngettext("%(count)d API key that names the site", "%(count)d API keys that name the site", keys)
+        % {"count": keys},
     ]
 
 
