@@ -36,7 +36,7 @@ test: .venv/installed-dev lint  ## Every check, and all tests but those of the t
 	$(BIN)/python -m tools.dependency_audit --go-on requirements.txt
 
 test-large: .venv/installed-dev  ## Slow tests, and tests that start servers or commands
-	$(PYTEST) --ignore=tests/browser -m large $(PYTEST_ARGUMENTS)
+	$(PYTEST) --ignore=tests/browser -m large --durations=20 $(PYTEST_ARGUMENTS)
 
 coverage: .venv/installed-dev  ## The tests of `test` and `test-large` at once, counting lines: half as much time again
 	CMS_COVERAGE_OMIT='$(POSTGRESQL_ONLY)' $(PYTEST) --ignore=tests/browser \
