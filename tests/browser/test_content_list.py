@@ -257,7 +257,9 @@ def test_a_view_is_saved_with_its_filters_and_columns_can_be_hidden(listed):
 
 def test_a_harmless_action_needs_no_question_and_its_message_moves_no_row(listed):
     with listed() as page:
-        first = page.locator("#result_list tbody tr").first
+        rows = page.locator("#result_list tbody tr")
+        number = rows.filter(has_not_text="recommended").first.locator(".action-select").get_attribute("value")
+        first = rows.filter(has=page.locator(f".action-select[value='{number}']"))
         place = "row => row.getBoundingClientRect().y + scrollY"
         before = first.evaluate(place)
         first.locator("input.action-select").check()
