@@ -4,7 +4,7 @@ contents.navigation.sql computes the same in the database. A reference is follow
 write any number, and an address in another site would reveal that content's existence, approval and target.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from operator import itemgetter
 from typing import Any
@@ -82,6 +82,22 @@ def page_paths(records: list[Record], number: int | None) -> list[str]:
     """Return the path of each record's own page below the site's web address, regardless of links and references."""
     pages = content_pages(records[0]["siteId"], number)
     return [_built_in_path(record) for record in records] if pages is None else _paths_by_rules(records, pages)
+
+
+def own_addresses(site_id: int, ids: Collection[int], pages: Pages, web_url: str) -> dict[int, str]:
+    """Return the addresses of contents' own pages by these rules; omit contents that lead elsewhere."""
+    if not ids:
+        return {}
+    selection, chosen = selection_of(frozenset({"navigationUrl"})), among("c.id", ids)
+    where = f"c.site_id = %s AND c.trashed_at IS NULL AND {chosen.sql}"
+    rows = read_rows(selection.select, where, [site_id, *chosen.params], with_body=False)
+    records = [
+        record
+        for record in selection.make_records(rows, web_url, 2)
+        if not record["linkUrl"] and not is_reference(record)
+    ]
+    paths = _paths_by_rules(records, pages)
+    return {record["id"]: web_url + quoted(path) for record, path in zip(records, paths, strict=True)}
 
 
 def _built_in_path(record: Record) -> str:

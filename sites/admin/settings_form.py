@@ -1,8 +1,8 @@
 import hashlib
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -25,6 +25,8 @@ _SEPARATED = {"isSeparatedWeb": "separatedWebUrl", "isSeparatedAssets": "separat
 WATERMARK_MEMBERS = frozenset(attribute.name for attribute in REGISTRY if attribute.group == WATERMARK)
 _ADDRESS = re.compile(r"https?://[^\s/?#]\S*|/\S*", re.IGNORECASE)
 _RULES = {"channelFilePathRule": channel_rule_problem, "contentFilePathRule": content_rule_problem}
+# Fields that may change the addresses of pages.
+MOVING = (*_RULES, "site_dir", "parent", "isSeparatedWeb", "separatedWebUrl")
 _NOTHING = object()
 
 
@@ -39,19 +41,34 @@ def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
     return [name for name in names if some.get(name, _NOTHING) != others.get(name, _NOTHING)]
 
 
+class AddressChange(NamedTuple):
+    """What a change does to addresses of pages, in words."""
+
+    sentence: str
+    examples: list[tuple[str, str]]  # old and new addresses
+    afterwards: str  # what becomes of the old addresses
+
+
 class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     """A site with one field for each member of its settings; other entries stay.
 
     Stores only changes against `seen`, the values shown. If another administrator has saved since, nothing is
-    stored until `overwrite` confirms that the current values were shown, too.
+    stored until `overwrite` confirms that the current values were shown, too. If the change moves pages, nothing is
+    stored until `confirmed` names the web address and rules that were shown.
     """
 
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
     overwrite = forms.CharField(required=False, widget=forms.HiddenInput)
+    confirmed = forms.CharField(required=False, widget=forms.HiddenInput)
 
     # Members changed by another administrator since, and the value of `overwrite` that accepts them.
     theirs: list[str] = []
     accepted = ""
+
+    # Compares the stored site with the typed one; an app above sets it, since sites know no pages.
+    find_address_change: Callable[[Site, Site], AddressChange | None] = staticmethod(lambda before, after: None)
+    address_change: AddressChange | None = None
+    confirmation = ""  # the value of `confirmed` that accepts the change
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -74,6 +91,18 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             self._merge(cleaned)
         return cleaned
 
+    def _post_clean(self) -> None:
+        super()._post_clean()  # type: ignore[misc]
+        if self.errors:
+            return
+        before, after = _places_of(self._stored, self._stored.web_url), _places_of(self.instance)
+        self.confirmation = _digest([before, after])
+        if before == after or self.cleaned_data["confirmed"] == self.confirmation:
+            return
+        self.address_change = self.find_address_change(self._stored, self.instance)
+        if self.address_change:
+            self.add_error(None, forms.ValidationError(self.address_change.sentence, code="addresses_change"))
+
     def _merge(self, cleaned: dict[str, Any]) -> None:
         """Merge the page's changes into the stored values, which are locked until the transaction ends."""
         try:
@@ -81,10 +110,11 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         except ServiceError as refusal:
             self.add_error(None, tell(refusal))
             return
+        self._stored = current
         now = facts_of(current)
         seen = _read(cleaned["seen"]) or now
         self.theirs = differing(seen, now)
-        self.accepted = hashlib.sha256(json.dumps(now, sort_keys=True).encode()).hexdigest()
+        self.accepted = _digest(now)
         if self.theirs and cleaned["overwrite"] != self.accepted:
             message = _("Someone else has changed this site since you opened it. Nothing has been stored yet.")
             self.add_error(None, forms.ValidationError(message, code="changed_meanwhile"))
@@ -102,6 +132,15 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         # Keep stored values, even if equal to a default or invalid.
         kept = {name: value for name, value in current.settings.items() if name not in mine}
         self.instance.settings = kept | {name: value for name, value in stored.items() if name in mine}
+
+
+def _places_of(site: Site, web_url: str | None = None) -> list[Any]:
+    """Return what the addresses of the site's pages are made of."""
+    return [site.compute_web_url() if web_url is None else web_url, *(site.settings.get(name) for name in _RULES)]
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _read(text: str) -> dict[str, Any]:

@@ -227,6 +227,14 @@ def test_the_pages_of_sites_are_accessible_and_fit(chromium, desk, sign_in, lang
     expect(page.locator(".wrong-fields a")).to_be_visible()
     assert_accessible(page)
     assert is_within(page)
+    page.fill("#id_contentFilePathRule", "/news/{@channelName}/{@contentId}.html")
+    page.click("input[name=_continue]")
+    expect(page.locator(".conflict li").first).to_be_visible()
+    assert_accessible(page)
+    assert is_within(page)
+    page.click(".conflict a")
+    expect(page.locator("#id_contentFilePathRule")).to_be_focused()
+    expect(page.locator("#id_contentFilePathRule")).to_have_value("/news/{@channelName}/{@contentId}.html")
     context.close()
 
 

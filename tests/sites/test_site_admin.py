@@ -32,9 +32,14 @@ def form_of(signed_in, site):
 
 
 def save(signed_in, site, **changes):
-    """Save the page with some fields changed, and return the answer."""
+    """Save the page with some fields changed, confirm new addresses of pages, and return the answer."""
     sent = form_of(signed_in, site) | changes
-    return signed_in.post(place(site), {name: value for name, value in sent.items() if value is not False})
+    sent = {name: value for name, value in sent.items() if value is not False}
+    answer = signed_in.post(place(site), sent)
+    form = answer.context["adminform"].form if answer.status_code == 200 else None
+    if form and form.address_change:
+        return signed_in.post(place(site), sent | {"confirmed": form.confirmation})
+    return answer
 
 
 def errors(answer):

@@ -26,7 +26,8 @@
   }
 
   function chosenGroup() {
-    return groups.find((group) => `#${group.id}` === window.location.hash) ?? groups[0];
+    const named = document.getElementById(window.location.hash.slice(1)); // a group or a field
+    return named?.closest(".settings-group") ?? groups[0];
   }
 
   function show() {
@@ -114,7 +115,7 @@
     names.addEventListener("change", () => localStorage.setItem("settings-names", names.checked ? "1" : ""));
     settings.forEach(offerDefault);
     show();
-    for (const link of document.querySelectorAll(".wrong-fields a")) {
+    for (const link of document.querySelectorAll(".wrong-fields a, .conflict a[href^='#']")) {
       link.addEventListener("click", () => lead(link.hash.slice(1)));
     }
   }

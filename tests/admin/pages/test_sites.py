@@ -2,10 +2,14 @@
 
 import pytest
 
+from channels_app.tree import read_tree
+from contents.navigation.page_urls import read_addresses
 from sites.models import Site
+from sites.page_rules import CONTENT_RULE
 from tests.admin.pages.browsing import listed, noted, place
 from tests.admin.world import administrator_with
-from tests.factories import AdministratorFactory, SiteFactory
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.pages.sites import make_site
 
 pytestmark = pytest.mark.django_db
 PAGE = "cms_sites_site"
@@ -22,6 +26,14 @@ def changed(browser, site, **values):
     shown = {name: form[name].value() for name in form.fields}
     sent = {name: value for name, value in (shown | values).items() if value is not None and value is not False}
     return browser.post(place(PAGE, "change", site.pk), sent)
+
+
+def asked(answer):
+    """What the page says that the change does to addresses, after it stored nothing; with the confirmation."""
+    assert answer.status_code == 200
+    form = answer.context["adminform"].form
+    assert form.address_change.sentence in answer.content.decode()
+    return form.address_change, form.confirmation
 
 
 def test_a_site_administrator_changes_attributes_but_no_place(client):
@@ -63,5 +75,78 @@ def test_the_form_of_a_site_offers_no_other_one(highest):
 
 def test_the_highest_rank_changes_the_folder(highest):
     site = SiteFactory()
-    assert changed(highest, site, site_dir="new").status_code == 302
+    _change, confirmation = asked(changed(highest, site, site_dir="new"))
+    assert Site.objects.get(pk=site.pk).site_dir == site.site_dir
+    assert changed(highest, site, site_dir="new", confirmed=confirmation).status_code == 302
     assert Site.objects.get(pk=site.pk).site_dir == "new"
+
+
+@pytest.mark.parametrize("settings,values,status", [
+    ({}, {"contentFilePathRule": "/news/{@contentId}.html", "channelFilePathRule": "/{@channelId}/index.html"}, 301),
+    ({"contentFilePathRule": "/{@channelId}/{@sequence}.html"}, {"contentFilePathRule": CONTENT_RULE}, 404),
+    ({}, {"site_dir": "harbour"}, 404),
+    ({}, {"isSeparatedWeb": "on", "separatedWebUrl": "https://m.example"}, 404),
+])  # fmt: skip
+def test_new_addresses_are_shown_before_they_are_stored(highest, settings, values, status):
+    site = make_site(settings=settings)
+    channel = ChannelFactory(site=site)
+    content = ContentFactory(channel=channel, is_checked=True)
+    ContentFactory(channel=channel)
+
+    def addresses():
+        return {
+            read_tree(site.pk).channels[channel.pk]["navigationUrl"],
+            *read_addresses(site.pk, {content.pk}).values(),
+        }
+
+    old = addresses()
+    change, confirmation = asked(changed(highest, site, **values))
+    assert addresses() == old
+    assert changed(highest, site, **values, confirmed=confirmation).status_code == 302
+    olds, news = (set(each) for each in zip(*change.examples, strict=True))
+    assert old - addresses() <= olds
+    assert addresses() - old <= news
+    assert "2 content items" in change.sentence  # also the pending one, which has no page
+    assert ("404" in change.afterwards) == (status == 404)
+    assert {highest.get(address).status_code for address in old - addresses()} == {status}
+
+
+def test_new_addresses_of_the_sites_below_are_counted(highest):
+    site = SiteFactory()
+    ContentFactory(channel=ChannelFactory(site=SiteFactory(parent=site)))
+    SiteFactory(parent=site, settings={"isSeparatedWeb": True, "separatedWebUrl": "https://m.example"})
+    change, _confirmation = asked(changed(highest, site, site_dir="harbour"))
+    assert "3 channels and 1 content item" in change.sentence
+    assert "1 site below" in change.sentence
+
+
+def test_a_confirmation_holds_for_what_was_shown_only(highest):
+    site = SiteFactory()
+    _change, first = asked(changed(highest, site, site_dir="one"))
+    _change, second = asked(changed(highest, site, site_dir="two", confirmed=first))
+    assert first != second
+    assert changed(highest, site, site_dir="two", pageSize=7, confirmed=second).status_code == 302
+    # The way back is another change.
+    asked(changed(highest, site, site_dir=site.site_dir, confirmed=second))
+
+
+def test_a_rule_that_no_page_follows_is_stored_at_once(highest):
+    content = ContentFactory(channel=ChannelFactory(content_file_path_rule="/own/{@contentId}.html"))
+    rule = "/news/{@contentId}.html"
+    assert changed(highest, content.site, contentFilePathRule=rule, pageSize=7).status_code == 302
+    assert Site.objects.get(pk=content.site_id).settings == {"contentFilePathRule": rule, "pageSize": 7}
+
+
+def test_new_addresses_are_no_way_around_the_changes_of_others(highest):
+    site = SiteFactory()
+    _change, confirmation = asked(changed(highest, site, site_dir="new"))
+    seen = highest.get(place(PAGE, "change", site.pk)).context["adminform"].form["seen"].value()
+    changed(highest, site, pageSize=7)
+    answer = changed(highest, site, site_dir="new", confirmed=confirmation, seen=seen, pageSize=30)
+    form = answer.context["adminform"].form
+    assert (form.theirs, form.address_change) == (["pageSize"], None)
+    overwriting = {"seen": seen, "pageSize": 30, "site_dir": "new", "overwrite": form.accepted}
+    page = changed(highest, site, **overwriting)
+    asked(page)
+    assert f'value="{form.accepted}" checked' in page.content.decode()
+    assert changed(highest, site, **overwriting, confirmed=confirmation).status_code == 302
