@@ -30,6 +30,7 @@ from core.admin.views import address_of, page_of, route
 from core.audit import actions
 from core.audit.models import AuditEntry
 from core.lib.errors import ServiceError
+from sites.admin.address_change import confirmation_context
 from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
 
@@ -108,6 +109,8 @@ class ChannelAdmin(BaseChannelAdmin):
     change_form_template = add_form_template = "channels_app/form.html"
     # Fields that choose a channel's templates, by site and channel; set by the pages app.
     template_fields: ClassVar[Any] = staticmethod(lambda site_id, channel: {})
+    # Shows what typed values do to addresses of pages; set by the transfer app.
+    find_address_change: ClassVar[Any] = staticmethod(lambda channel, values: None)
 
     def get_urls(self) -> list[URLPattern]:
         return [
@@ -186,6 +189,7 @@ class ChannelAdmin(BaseChannelAdmin):
         page: Any = page_of(self.admin_site, request, "contents.Content")
         upload_url = address_of(page, "upload", site_id) if page and page.may_write_in(request, site_id) else ""
         fields = self.template_fields(site_id, obj)
+        fields["find_address_change"] = staticmethod(self.find_address_change)
         made = form_of(obj, site_id, upload_url, **fields, parent=parent, step=step)
         return super().get_form(request, obj, change, form=made, **options)
 
@@ -239,6 +243,7 @@ class ChannelAdmin(BaseChannelAdmin):
             if not form.is_bound:
                 form.initial["seen_version"] = stored
             context |= {"conflict": form.conflict, "stored_version": stored}
+            context |= confirmation_context(request, form)
             context |= {"others": _last_changes(channel)} if form.is_stale else {}
         return super().render_change_form(request, context, *args, **options)
 

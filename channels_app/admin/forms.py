@@ -1,6 +1,6 @@
 """The form calls its service in `_post_clean`, to show refusals beside the field; saving does nothing more."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from django import forms
@@ -24,6 +24,7 @@ from core.lib.errors import InvalidInput, ServiceError
 from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
 from core.rest.names import to_wire
 from core.rest.preconditions import if_version
+from sites.admin.address_change import AddressChange, digest
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 from sites.uploads import media_root_url
 
@@ -88,9 +89,15 @@ def custom_others(channel: Channel | None) -> dict[str, Any]:
     return {name: value for name, value in sorted(members.items()) if not isinstance(value, str)}
 
 
+# Fields that may change the addresses of pages.
+_MOVING = (*RULE_PROBLEMS, "file_path")
+
+
 class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     parent: Channel | None = None  # of a new channel, set by the page
     step: Step | None = None  # the place of a new channel
+    # Compares the channel with typed values; set by an app above.
+    find_address_change: Callable[[Channel, dict[str, str]], AddressChange | None]
 
     class Meta:
         model = Channel
@@ -103,6 +110,8 @@ class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         self.initial = initial_values(REGISTRY, stored) | own | dict(self.initial)
         self.removed: Sequence[str] = ()  # removed from the text by cleaning
         self.is_stale = False  # the channel has changed since it was shown
+        self.address_change: AddressChange | None = None
+        self.confirmation = ""  # the value of `confirmed` that accepts it
         self.conflict: list[tuple[Any, Any]] = []  # fields whose stored value has changed, with that value
         for name, names in CHOICES.items():
             if name in self.fields:
@@ -154,6 +163,8 @@ class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         return found.text
 
     def _post_clean(self) -> None:
+        if not self.errors and self.parent is None:
+            self._ask_for_confirmation()
         if self.errors:
             return
         try:
@@ -168,6 +179,26 @@ class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             names = (_WIRE.get(member, member), custom_name(member))
             self.add_error(next((name for name in names if name in self.fields), None), tell(refusal))
 
+    def _ask_for_confirmation(self) -> None:
+        """Refuse new addresses of pages until `confirmed` names the values that were shown."""
+        channel, typed = self.instance, {name: self.cleaned_data[name] for name in _MOVING if name in self.changed_data}
+        self.confirmation = digest([channel.pk, {name: (getattr(channel, name), typed[name]) for name in typed}])
+        is_shown = self.data.get("confirmed") == self.confirmation
+        if not typed or is_shown or self._seen_version() != channel.version:  # a conflict comes first
+            return
+        self.address_change = self.find_address_change(channel, typed)
+        if self.address_change:
+            self.add_error(None, ValidationError(self.address_change.sentence, code="addresses_change"))
+
+    @property
+    def moving(self) -> str:
+        """Return the id of the first edited field that may change addresses."""
+        return next((str(self[name].id_for_label) for name in _MOVING if name in self.changed_data), "")
+
+    def _seen_version(self) -> int:
+        """Return the version shown, or the one that the administrator chose to overwrite."""
+        return read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
+
     def _act(self) -> Channel:
         # The changed values by wire name.
         custom = {custom_name(name): name for name in REGISTRY.custom(self.instance.settings)}
@@ -177,9 +208,8 @@ class SettingsFields(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         members = ChannelSerializer.read(body)
         parent = self.parent
         if parent is None:
-            # The version shown, or the one that the administrator chose to overwrite.
-            seen = read_number(self.data.get("overwrite")) or self.cleaned_data.get("seen_version") or 0
-            return services.update_channel(self.instance.site_id, self.instance.pk, members, if_version(seen))
+            version = if_version(self._seen_version())
+            return services.update_channel(self.instance.site_id, self.instance.pk, members, version)
         channel = services.add_channel(parent.site_id, parent.pk, members)
         if self.step is not None:
             move_channels(parent.site_id, [self.step._replace(channel_id=channel.pk, seen_parent_id=parent.pk)])

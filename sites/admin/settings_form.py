@@ -1,8 +1,7 @@
-import hashlib
 import json
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
@@ -11,6 +10,7 @@ from core.admin.attribute_form import form_fields, initial_values, stored_values
 from core.admin.changed_fields_form import KeepingForm
 from core.admin.error_messages import tell
 from core.lib.errors import ServiceError
+from sites.admin.address_change import AddressChange, digest
 from sites.attributes import REGISTRY, WATERMARK
 from sites.models import Site
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
@@ -26,7 +26,7 @@ WATERMARK_MEMBERS = frozenset(attribute.name for attribute in REGISTRY if attrib
 _ADDRESS = re.compile(r"https?://[^\s/?#]\S*|/\S*", re.IGNORECASE)
 _RULES = {"channelFilePathRule": channel_rule_problem, "contentFilePathRule": content_rule_problem}
 # Fields that may change the addresses of pages.
-MOVING = (*_RULES, "site_dir", "parent", "isSeparatedWeb", "separatedWebUrl")
+_MOVING = (*_RULES, "site_dir", "parent", "isSeparatedWeb", "separatedWebUrl")
 _NOTHING = object()
 
 
@@ -39,14 +39,6 @@ def facts_of(site: Site) -> dict[str, Any]:
 def differing(some: Mapping[str, Any], others: Mapping[str, Any]) -> list[str]:
     names = dict.fromkeys([*some, *others])
     return [name for name in names if some.get(name, _NOTHING) != others.get(name, _NOTHING)]
-
-
-class AddressChange(NamedTuple):
-    """What a change does to addresses of pages, in words."""
-
-    sentence: str
-    examples: list[tuple[str, str]]  # old and new addresses
-    afterwards: str  # what becomes of the old addresses
 
 
 class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
@@ -96,12 +88,17 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         if self.errors:
             return
         before, after = _places_of(self._stored, self._stored.web_url), _places_of(self.instance)
-        self.confirmation = _digest([before, after])
+        self.confirmation = digest([before, after])
         if before == after or self.cleaned_data["confirmed"] == self.confirmation:
             return
         self.address_change = self.find_address_change(self._stored, self.instance)
         if self.address_change:
             self.add_error(None, forms.ValidationError(self.address_change.sentence, code="addresses_change"))
+
+    @property
+    def moving(self) -> str:
+        """Return the id of the first edited field that may change addresses."""
+        return next((str(self[name].id_for_label) for name in _MOVING if name in self.changed_data), "")
 
     def _merge(self, cleaned: dict[str, Any]) -> None:
         """Merge the page's changes into the stored values, which are locked until the transaction ends."""
@@ -114,7 +111,7 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         now = facts_of(current)
         seen = _read(cleaned["seen"]) or now
         self.theirs = differing(seen, now)
-        self.accepted = _digest(now)
+        self.accepted = digest(now)
         if self.theirs and cleaned["overwrite"] != self.accepted:
             message = _("Someone else has changed this site since you opened it. Nothing has been stored yet.")
             self.add_error(None, forms.ValidationError(message, code="changed_meanwhile"))
@@ -137,10 +134,6 @@ class SettingsForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 def _places_of(site: Site, web_url: str | None = None) -> list[Any]:
     """Return what the addresses of the site's pages are made of."""
     return [site.compute_web_url() if web_url is None else web_url, *(site.settings.get(name) for name in _RULES)]
-
-
-def _digest(value: Any) -> str:
-    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
 def _read(text: str) -> dict[str, Any]:

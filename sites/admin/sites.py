@@ -14,7 +14,8 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.views import address_of, page_of
 from core.lib.errors import LimitReached
 from core.rest.attributes import NEVER, Attribute, AttributeKind
-from sites.admin.settings_form import MOVING, WATERMARK_MEMBERS, SiteForm
+from sites.admin.address_change import confirmation_context
+from sites.admin.settings_form import WATERMARK_MEMBERS, SiteForm
 from sites.attributes import ACTED_ON, GROUPS, REGISTRY, site_attributes
 from sites.models import Site
 from sites.services import change_site
@@ -67,9 +68,7 @@ class SiteAdmin(BaseModelAdmin):
         if site is not None and self.has_change_permission(request, site):
             context |= {"groups": _groups_of(form, site), "theirs": [_named(name) for name in form.theirs]}
             context["wrong"] = [(form[name].id_for_label, _named(name)) for name in form.errors if name in form.fields]
-            if form.address_change:
-                context |= {"errors": None, "edited": _moving_field(form)}  # a question, not an error
-                context["save_name"] = "_continue" if "_continue" in request.POST else "_save"
+            context |= confirmation_context(request, form)
         # The form changes one site; the wizard creates new ones.
         context["show_save_and_add_another"] = False
         titles = {"contents.Content": _("Contents"), "channels_app.Channel": _("Channels")}
@@ -135,12 +134,6 @@ def _named(name: str) -> Any:
         return label(REGISTRY.by_name[name])
     column: Any = Site._meta.get_field(name.removesuffix("_id"))
     return SiteAdmin.labels.get(name) or column.verbose_name
-
-
-def _moving_field(form: Any) -> str:
-    """Return the id of a field that changes addresses and was edited."""
-    edited = [name for name in MOVING if name in form.changed_data]
-    return str(form[edited[0]].id_for_label) if edited else ""
 
 
 def _groups_of(form: Any, site: Site) -> list[dict[str, Any]]:

@@ -1,6 +1,7 @@
-"""What a change of a site's settings does to the addresses of its pages, which the admin shows before it stores it."""
+"""What a change of a site or channel does to the addresses of pages, which the admin shows before it stores it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,43 +16,71 @@ from contents.navigation.page_urls import own_addresses
 from core.admin.formatting import format_number
 from pages.former_rules import shows_id
 from sites.addresses import split_host
-from sites.admin.settings_form import AddressChange
+from sites.admin.address_change import AddressChange
 from sites.models import Site
 from sites.page_rules import Parts, fill, parse_rule, quoted, token_names
 
 _CHANNELS, _EXAMPLES = 2, 5  # examples that are channels, if there are others, and all
 
 
-def find_address_change(before: Site, after: Site) -> AddressChange | None:
-    """Return what the change does to addresses of channels and contents; None if they stay.
+class _Addresses:
+    """Addresses of the pages of a site by some settings, a web address and columns of its channels."""
 
-    No statement counts contents one by one.
-    """
-    old_url, new_url = before.web_url, after.compute_web_url()
-    rows = Channel.objects.in_site(before.pk).values_list(*PageFacts._fields, "link_url", "file_path")
-    facts, places = [], {}
-    for *columns, link_url, file_path in rows:
-        facts.append(facts_of(*columns))
-        places[facts[-1].id] = {"linkUrl": link_url, "filePath": quoted(file_path)}
-    old, new = Pages(facts, before.settings), Pages(facts, after.settings)
+    def __init__(self, site: Site, web_url: str, channels: Iterable[dict[str, Any]]) -> None:
+        self.web_url, self._home, self._places = web_url, site.pk, dict[int, dict[str, str]]()
+        facts = []
+        for columns in channels:
+            facts.append(facts_of(*(columns[name] for name in PageFacts._fields)))
+            self._places[columns["id"]] = {"linkUrl": columns["link_url"], "filePath": quoted(columns["file_path"])}
+        self.pages = Pages(facts, site.settings)
 
-    def address(pages: Pages, pk: int, web_url: str) -> str:
-        is_home = pk == before.pk
-        return f"{web_url}/index.html" if is_home else own_address(places[pk], quoted(pages.channel_path(pk)), web_url)
+    def of_channel(self, pk: int) -> str:
+        if pk == self._home:
+            return f"{self.web_url}/index.html"
+        return own_address(self._places[pk], quoted(self.pages.channel_path(pk)), self.web_url)
 
-    moved = {pk: (address(old, pk, old_url), address(new, pk, new_url)) for pk in places}
-    moved = {pk: (one, other) for pk, (one, other) in moved.items() if one != other}
-    owners = [pk for pk in places if old_url != new_url or _filled(old, pk) != _filled(new, pk)]
-    counts = count_own(before.pk, owners)[1]
-    below = list(_below(before)) if old_url != new_url else []
+    def of_contents(self, ids: list[int]) -> dict[int, str]:
+        return own_addresses(self._home, ids, self.pages, self.web_url)
+
+    def content_parts(self, pk: int) -> Parts:
+        return fill(self.pages.content_parts(pk), {"channelid": str(pk)}.get)
+
+
+def change_of_site(before: Site, after: Site) -> AddressChange | None:
+    """Return what the change does to addresses of channels and contents; None if they stay."""
+    channels = _read_channels(before)
+    new = _Addresses(after, after.compute_web_url(), channels)
+    return _compare(before, _Addresses(before, before.web_url, channels), new)
+
+
+def change_of_channel(channel: Channel, values: dict[str, str]) -> AddressChange | None:
+    """Return what new values of the channel do to addresses of channels and contents; None if they stay."""
+    site = channel.site
+    channels = _read_channels(site)
+    changed = [columns | values if columns["id"] == channel.pk else columns for columns in channels]
+    return _compare(site, _Addresses(site, site.web_url, channels), _Addresses(site, site.web_url, changed))
+
+
+def _read_channels(site: Site) -> list[dict[str, Any]]:
+    return list(Channel.objects.in_site(site.pk).values(*PageFacts._fields, "link_url", "file_path"))
+
+
+def _compare(site: Site, old: _Addresses, new: _Addresses) -> AddressChange | None:
+    # No statement counts contents one by one.
+    is_elsewhere = old.web_url != new.web_url
+    pairs = [(old.of_channel(pk), new.of_channel(pk)) for pk in old.pages.channel_ids]
+    moved = [(one, other) for one, other in pairs if one != other]
+    owners = [pk for pk in old.pages.channel_ids if is_elsewhere or old.content_parts(pk) != new.content_parts(pk)]
+    counts = count_own(site.pk, owners)[1]
+    below = list(_below(site)) if is_elsewhere else []
     channels = len(moved) + Channel.objects.live().filter(site_id__in=below).count()
     contents = sum(every for every, _approved in counts.values()) + sum(count_listed(below).values())
     if not channels and not contents:
         return None
     ids = list(_examples([pk for pk in owners if counts.get(pk, (0, 0))[1]]))
-    olds, news = (own_addresses(before.pk, ids, *by) for by in ((old, old_url), (new, new_url)))
+    olds, news = old.of_contents(ids), new.of_contents(ids)
     of_contents = [(olds[pk], news[pk]) for pk in ids if pk in olds and olds[pk] != news[pk]]
-    of_channels = list(moved.values())[: max(_CHANNELS, _EXAMPLES - len(of_contents))]
+    of_channels = moved[: max(_CHANNELS, _EXAMPLES - len(of_contents))]
     sentence = _("This changes the addresses of up to %(what)s.") % {"what": count_words(channels, contents)}
     if below:
         told = ngettext(
@@ -60,13 +89,9 @@ def find_address_change(before: Site, after: Site) -> AddressChange | None:
             len(below),
         )
         sentence = f"{sentence} {told % {'count': format_number(len(below))}}"
-    has_sequence = any(_is_forgotten(old.content_rule(pk)) for pk in owners if pk in counts)
+    has_sequence = any(_is_forgotten(old.pages.content_rule(pk)) for pk in owners if pk in counts)
     examples = [*of_channels, *of_contents][:_EXAMPLES]
-    return AddressChange(sentence, examples, _afterwards(before, old_url, new_url, has_sequence=has_sequence))
-
-
-def _filled(pages: Pages, channel_id: int) -> Parts:
-    return fill(pages.content_parts(channel_id), {"channelid": str(channel_id)}.get)
+    return AddressChange(sentence, examples, _afterwards(site, old.web_url, new.web_url, has_sequence=has_sequence))
 
 
 def _below(site: Site) -> Iterator[int]:

@@ -21,6 +21,7 @@ from core.jobs import enqueueing
 from core.jobs.models import Job
 from core.lib.errors import ServiceError
 from sites.admin.choosing import seen_sites
+from transfer.admin.address_changes import change_of_channel
 from transfer.channel_copy import COPY, SHORT, Branch, do_copy, read_branch, require_target, undo_copy
 
 MAX_NAME = 255
@@ -29,6 +30,8 @@ admin.site.unregister(Channel)
 
 @admin.register(Channel)
 class CopyableChannelAdmin(ChannelAdmin):
+    find_address_change = staticmethod(change_of_channel)
+
     def get_urls(self) -> list[URLPattern]:
         own = [
             route(self, "<int:pk>/copy/", "copy", copy_view),

@@ -22,7 +22,7 @@ from core.admin.views import address_of, route
 from sites.admin.settings_form import SiteForm
 from sites.admin.sites import SiteAdmin
 from sites.models import Site, TrashedSite
-from transfer.admin.address_changes import find_address_change
+from transfer.admin.address_changes import change_of_site
 from transfer.admin.site_copy import copy_view
 from transfer.admin.site_export import export_view, exported_view
 from transfer.admin.site_trash import trash_view
@@ -34,7 +34,7 @@ admin.site.unregister(Site)
 
 @admin.register(Site)
 class SiteWizardAdmin(SiteAdmin):
-    form = type("SiteForm", (SiteForm,), {"find_address_change": staticmethod(find_address_change)})
+    form = type("SiteForm", (SiteForm,), {"find_address_change": staticmethod(change_of_site)})
     list_display = ["site_name", "address", "channels", "contents", "is_root", "id"]
     change_list_template = "transfer/site_list.html"
 

@@ -10,8 +10,8 @@ from pages.models import TemplateKind
 from tests.admin.pages.browsing import place, told, unrendered
 from tests.admin.world import administrator_with
 from tests.contents.derived import assert_derived
-from tests.factories import AdministratorFactory, ChannelFactory, SiteFactory
-from tests.pages.sites import make_template
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+from tests.pages.sites import make_site, make_template
 
 pytestmark = pytest.mark.django_db
 PAGE = "channels_app_channel"
@@ -29,6 +29,15 @@ def sent_by(answer):
 
 
 def change(browser, channel, **changes):
+    """The answer to the form with the changes, after a confirmation of new addresses."""
+    answer = change_once(browser, channel, **changes)
+    form = answer.context["adminform"].form if answer.status_code == 200 else None
+    if getattr(form, "address_change", None):
+        return change_once(browser, channel, **changes, confirmed=form.confirmation)
+    return answer
+
+
+def change_once(browser, channel, **changes):
     sent = filled(browser, channel) | changes
     return browser.post(
         place(PAGE, "change", channel.pk), {name: value for name, value in sent.items() if value is not None}
@@ -446,3 +455,42 @@ def test_a_new_channel_and_its_contents_have_a_preview_too(highest):
 def test_a_preview_of_nothing_is_404(highest):
     site = SiteFactory()
     assert highest.get(place(PAGE, "address", site.pk), {"channel": ChannelFactory().pk}).status_code == 404
+
+
+@pytest.mark.parametrize("values,counted,shown", [
+    (
+        {"channel_file_path_rule": "/{@channelId}/index.html", "content_file_path_rule": "/news/{@contentId}.html"},
+        "2 channels and 1 content item",
+        [
+            ("/channels/{channel}.html", "/{channel}/index.html"),
+            ("/contents/{below}/{content}.html", "/news/{content}.html"),
+        ],
+    ),
+    ({"file_path": "/own.html"}, "1 channel and 0 content items", [("/channels/{channel}.html", "/own.html")]),
+])  # fmt: skip
+def test_new_addresses_of_a_channel_are_shown_before_they_are_stored(highest, values, counted, shown):
+    site = make_site()
+    channel = ChannelFactory(site=site)
+    below = ChannelFactory(parent=channel)
+    content = ContentFactory(channel=below, is_checked=True)
+    ContentFactory(channel=ChannelFactory(site=site), is_checked=True)
+    form = change_once(highest, channel, **values).context["adminform"].form
+    assert counted in form.address_change.sentence
+    numbers = {"channel": channel.pk, "below": below.pk, "content": content.pk}
+    pairs = [tuple(f"/{site.site_dir}{each.format(**numbers)}" for each in pair) for pair in shown]
+    assert set(pairs) <= set(form.address_change.examples)
+    assert not any(getattr(Channel.objects.get(pk=channel.pk), name) for name in values)
+    other = change_once(highest, channel, **(values | {"file_path": "/other.html"}), confirmed=form.confirmation)
+    assert other.context["adminform"].form.address_change
+    assert change_once(highest, channel, **values, keywords="tugs", confirmed=form.confirmation).status_code == 302
+    for old, new in pairs:
+        answer = highest.get(old)
+        assert (answer.status_code, answer["Location"]) == (301, new)
+
+
+def test_changes_of_others_come_before_new_addresses(highest):
+    channel = ChannelFactory()
+    seen = filled(highest, channel)["seen_version"]
+    change(highest, channel, keywords="tugs")
+    form = change_once(highest, channel, file_path="/own.html", seen_version=seen).context["adminform"].form
+    assert (form.is_stale, form.address_change) == (True, None)
