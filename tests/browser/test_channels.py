@@ -278,6 +278,11 @@ def test_the_form_shows_the_address_while_one_types_and_saves(visit, sign_in):
         page.locator("[data-shows=page]", has_text="/form/page.html").wait_for()
         assert shown.inner_text().endswith("/form/page.html")
         page.click("input[name=_save]")
+        notice = page.locator(".conflict")
+        notice.locator("ins", has_text="/form/page.html").wait_for()
+        notice.locator("a").click()
+        expect(page.locator("#id_channel_file_path_rule")).to_have_value("/form/{@lowerChannelName}.html")
+        notice.locator("input[name=_save]").click()
         page.wait_for_url("**/site/1/?open=*")
         assert page.evaluate("document.activeElement.dataset.name") == "Page"
 
