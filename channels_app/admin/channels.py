@@ -64,9 +64,16 @@ def tell(channels: int, contents: int) -> str:
 
 
 def count_words(channels: int, contents: int) -> str:
-    told = ngettext("%(count)d channel", "%(count)d channels", channels) % {"count": channels}
-    with_contents = ngettext("%(count)d content item", "%(count)d content items", contents) % {"count": contents}
-    return _now("%(channels)s and %(contents)s") % {"channels": told, "contents": with_contents}
+    told = {"channels": count_channels(channels), "contents": count_contents(contents)}
+    return _now("%(channels)s and %(contents)s") % told
+
+
+def count_channels(number: int) -> str:
+    return ngettext("%(count)d channel", "%(count)d channels", number) % {"count": number}
+
+
+def count_contents(number: int) -> str:
+    return ngettext("%(count)d content item", "%(count)d content items", number) % {"count": number}
 
 
 TRASH = AdminAction(

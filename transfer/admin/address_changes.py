@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from channels_app.admin.channels import count_words
+from channels_app.admin.channels import count_channels, count_contents, count_words
 from channels_app.models import Channel
 from channels_app.page_paths import PageFacts, Pages, facts_of
 from channels_app.tree import own_address
@@ -81,7 +81,11 @@ def _compare(site: Site, old: _Addresses, new: _Addresses) -> AddressChange | No
     olds, news = old.of_contents(ids), new.of_contents(ids)
     of_contents = [(olds[pk], news[pk]) for pk in ids if pk in olds and olds[pk] != news[pk]]
     of_channels = moved[: max(_CHANNELS, _EXAMPLES - len(of_contents))]
-    sentence = _("This changes the addresses of up to %(what)s.") % {"what": count_words(channels, contents)}
+    if channels and contents:
+        what = count_words(channels, contents)
+    else:
+        what = count_channels(channels) if channels else count_contents(contents)
+    sentence = _("This changes the addresses of up to %(what)s.") % {"what": what}
     if below:
         told = ngettext(
             "Of these, some belong to %(count)s site below this one.",
