@@ -75,7 +75,7 @@ function makePage({ ids = {}, found = {}, create = (name) => new Fake({ name }),
     documentElement: new Fake({ lang: "en" }),
     getElementById: (id) => ids[id] ?? null,
   }, found);
-  const page = Object.assign(new Fake(), { document, desk: requests, location: { pathname: "/", search: "" }, ...globals });
+  const page = Object.assign(new Fake(), { document, desk: requests, location: { pathname: "/", search: "", hash: "" }, ...globals });
   page.window = page;
   Object.assign(globalThis, { document, window: page, ...(globals.fetch && { fetch: globals.fetch }) }); // for the modules of the frame
   return page;
