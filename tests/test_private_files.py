@@ -28,7 +28,7 @@ def test_all_that_the_service_writes_is_for_its_owner_alone(tmp_path, common_uma
     installation = Installation(folder, administrator=False)
     installation.manage("migrate", "--verbosity", "0")
     with installation.serve() as server:
-        assert server.request("GET", "/api/v1/health/ready").status_code == 200
+        assert server.request("GET", "/api/v1/ping").status_code == 200
         server.request("GET", "/")  # opens a connection that stays, and with it SQLite's other files
         names = {path.name for path in folder.iterdir()}
         assert {"db.sqlite3", "db.sqlite3-wal", "db.sqlite3-shm", "secret_key", "password_pepper"} <= names
