@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 
 class AddressChange(NamedTuple):
-    """What a change does to addresses of pages, in words."""
+    """The effect of a change on the addresses of pages, in words."""
 
     sentence: str
     examples: list[tuple[str, str]]  # old and new addresses

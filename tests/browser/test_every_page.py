@@ -1,5 +1,5 @@
-"""What holds on every page that links lead to: no barrier that axe knows at any width nor in any colours, nothing wider
-than the window at 400 % zoom, little to load, nothing in the console.
+"""Every page that links lead to has no barrier that axe finds at three widths in both colour schemes, fits the window
+at 400 % zoom, loads little, and logs nothing to the console.
 """
 
 import re
@@ -83,7 +83,7 @@ class Walk:
                 yield local
 
     def _search(self):
-        """What is wrong with the page, with the windows and colours in which it is."""
+        """Return the faults of the page, each with the widths and colour schemes that show it."""
         self._is_searched = True
         wrong = {}
         for width in WIDTHS:

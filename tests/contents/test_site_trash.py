@@ -85,7 +85,7 @@ def test_every_operation_answers_as_for_an_unknown_site(client_with_key, site):
     assert client.get(f"/api/v1/stl/site?siteName={quote(site.site_name)}").json()["value"] is None
 
 
-# Whose rows tell what happened, or change with each change.
+# Models whose rows record what happened, or change with each change.
 _PASSING = {"audit.auditentry", "events.event", "events.numbering", "contents.listedcount", "contents.lasttaxis"}
 _PASSING |= {"channels_app.treeversion", "pages.contentsversion", "contenttypes.contenttype", "auth.permission"}
 _PASSING |= {"operation.node", "cms_api.sharedcounter"}

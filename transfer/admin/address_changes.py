@@ -1,4 +1,4 @@
-"""What a change of a site or channel does to the addresses of pages, which the admin shows before it stores it."""
+"""The effect of a change on the addresses of pages, which the admin shows before it stores the change."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

@@ -43,7 +43,7 @@ _COUNTED = 1000  # files, which a storage may list slowly
 
 
 class NameForm(forms.Form):
-    """Asks for the name of the site, so that nobody deletes another one by mistake."""
+    """Requires the name of the site, to prevent the deletion of another one by mistake."""
 
     site_name = forms.CharField(label=_("Name of the site"), widget=forms.TextInput(attrs={"autocomplete": "off"}))
 

@@ -86,9 +86,10 @@ class ContentList(ChangeList):
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         planned = schedules_of(content.pk for content in self.result_list)
         page: Any = self.model_admin
+        query = request.GET.urlencode()  # of the list, to which the short form returns
         for content in self.result_list:
             if page.has_change_permission(request, content):
-                content.list_query = request.GET.urlencode()  # where the short form returns to
+                content.list_query = query
             content.planned = planned.get(content.pk)
             content.sought = self.asked.words  # for highlighting
 

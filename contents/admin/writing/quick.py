@@ -1,4 +1,4 @@
-"""The short form of a content, which opens in a row of the list: the form, of which a few fields are shown."""
+"""The short form of a content, which opens from its row of the list: a few fields of the whole form."""
 
 from typing import Any
 
@@ -22,12 +22,13 @@ def quick_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     if content is None or not page.has_change_permission(request, content):
         raise Http404
     writing = WritingPage(page, request)
+    if request.method == "POST" and _IS_QUICK not in request.POST:
+        return writing.change(content)
     schedule = ScheduleForm(request.user, content.channel, content.pk)
     written = writing.existing(content)
     form = ContentForm(written, initial={"seen_version": content.version, "seen_draft": written.shown.version})
     if request.method == "POST":
-        if _IS_QUICK in request.POST:
-            request.POST = _completed(request.POST, form, schedule)  # type: ignore[assignment]
+        request.POST = _completed(request.POST, form, schedule)  # type: ignore[assignment]
         return writing.change(content)
     form.fields["title"].widget = forms.TextInput()
     saving = saving_context(form, request.user, schedule.stored)
@@ -44,7 +45,7 @@ def quick_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _completed(sent: QueryDict, *untouched: forms.BaseForm) -> QueryDict:
-    """Return the data with those of the fields that the short form does not show, as a browser would send them."""
+    """Return the data as if a browser had sent the whole form with the other fields unedited."""
     whole = QueryDict(mutable=True)
     for form in untouched:
         for name, field in form.fields.items():
@@ -53,6 +54,6 @@ def _completed(sent: QueryDict, *untouched: forms.BaseForm) -> QueryDict:
                 whole.setlist(name, value)
             elif value is not None and value is not False:
                 whole[name] = "on" if value is True else value
-    for name, values in sent.lists():
+    for name, values in sent.lists():  # `update` would add to the values
         whole.setlist(name, values)
     return whole

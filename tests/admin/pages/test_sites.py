@@ -29,7 +29,7 @@ def changed(browser, site, **values):
 
 
 def asked(answer):
-    """What the page says that the change does to addresses, after it stored nothing; with the confirmation."""
+    """Return the effect on addresses that the page shows, and the confirmation; check that nothing was stored."""
     assert answer.status_code == 200
     form = answer.context["adminform"].form
     assert form.address_change.sentence in answer.content.decode()
