@@ -6,7 +6,7 @@ from django.db import connection
 
 from channels_app.links import FirstContent
 from contents.flags import OWN, ListKind
-from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list
+from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list, page_of, ranges_of
 from contents.models import Content
 from contents.navigation.page_urls import read_addresses
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
@@ -62,6 +62,15 @@ def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int |
     asked = among("h.id", channel_ids)
     sql = f"SELECT h.id, ({ordered}), ({ordered} OFFSET 1) FROM channels_app_channel h WHERE {asked.sql}"
     return [row for row in fetch(sql, asked.params) if row[1] is not None]
+
+
+def own_contents(channel_id: int, limit: int, *, newest: bool) -> list[int]:
+    """Approved contents of the channel itself with the highest or lowest taxis, read from an index of the list."""
+    direction = "DESC" if newest else "ASC"
+    only = SqlFragment(" AND l.channel_id = %s", (channel_id,))
+    ranges = ranges_of([in_list(ListKind.CHANNEL, channel_id)], APPROVED, split="is_top", more=only)
+    page = page_of(ranges, (f"taxis {direction}", f"content_id {direction}"), limit, 0, split="is_top")
+    return [row[0] for row in fetch(page.sql, page.params)]
 
 
 def count_own(site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[int, tuple[int, int]]]:

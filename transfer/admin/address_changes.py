@@ -10,8 +10,7 @@ from channels_app.admin.channels import count_channels, count_contents, count_wo
 from channels_app.models import Channel
 from channels_app.page_paths import PageFacts, Pages, facts_of
 from channels_app.tree import own_address
-from contents.lists.channel_stats import count_listed, count_own
-from contents.models import Content
+from contents.lists.channel_stats import count_listed, count_own, own_contents
 from contents.navigation.page_urls import own_addresses
 from core.admin.formatting import format_number
 from pages.former_rules import shows_id
@@ -66,7 +65,7 @@ def _read_channels(site: Site) -> list[dict[str, Any]]:
 
 
 def _compare(site: Site, old: _Addresses, new: _Addresses) -> AddressChange | None:
-    # No statement counts contents one by one.
+    # No statement reads contents one by one; those with the lowest taxis have the cheapest {@sequence}.
     is_elsewhere = old.web_url != new.web_url
     pairs = [(old.of_channel(pk), new.of_channel(pk)) for pk in old.pages.channel_ids]
     moved = [(one, other) for one, other in pairs if one != other]
@@ -77,7 +76,8 @@ def _compare(site: Site, old: _Addresses, new: _Addresses) -> AddressChange | No
     contents = sum(every for every, _approved in counts.values()) + sum(count_listed(below).values())
     if not channels and not contents:
         return None
-    ids = list(_examples([pk for pk in owners if counts.get(pk, (0, 0))[1]]))
+    newest = not any(addresses.pages.wants("sequence") for addresses in (old, new))
+    ids = list(_examples([pk for pk in owners if counts.get(pk, (0, 0))[1]], newest=newest))
     olds, news = old.of_contents(ids), new.of_contents(ids)
     of_contents = [(olds[pk], news[pk]) for pk in ids if pk in olds and olds[pk] != news[pk]]
     of_channels = moved[: max(_CHANNELS, _EXAMPLES - len(of_contents))]
@@ -106,14 +106,12 @@ def _below(site: Site) -> Iterator[int]:
             yield from _below(child)
 
 
-def _examples(channel_ids: list[int]) -> Iterator[int]:
+def _examples(channel_ids: list[int], *, newest: bool) -> Iterator[int]:
     """Yield the ids of approved contents, from several channels if there are."""
     chosen = channel_ids[:_EXAMPLES]
     each = _EXAMPLES // (len(chosen) or 1)
     for pk in chosen:
-        yield from (
-            Content.objects.live().checked().filter(channel=pk).order_by("-taxis").values_list("pk", flat=True)[:each]
-        )
+        yield from own_contents(pk, each, newest=newest)
 
 
 def _is_forgotten(rule: str) -> bool:

@@ -1,6 +1,8 @@
 """The page of a site: who may change what (all members: tests/sites/test_site_admin.py)."""
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from channels_app.tree import read_tree
 from contents.navigation.page_urls import read_addresses
@@ -10,6 +12,7 @@ from tests.admin.pages.browsing import listed, noted, place
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.pages.sites import make_site
+from transfer.admin.address_changes import change_of_site
 
 pytestmark = pytest.mark.django_db
 PAGE = "cms_sites_site"
@@ -109,6 +112,32 @@ def test_new_addresses_are_shown_before_they_are_stored(highest, settings, value
     assert "2 content items" in change.sentence  # also the pending one, which has no page
     assert ("404" in change.afterwards) == (status == 404)
     assert {highest.get(address).status_code for address in old - addresses()} == {status}
+
+
+def test_new_addresses_cost_the_same_with_more_contents(highest):
+    channel = ChannelFactory()
+    rule = "/{@channelId}/{@sequence}.html"
+    after = Site(pk=channel.site_id, web_url="/moved", settings={"contentFilePathRule": rule})
+    statements, numbers = [], []
+    for count in (6, 12):
+        ContentFactory.create_batch(count, channel=channel, is_checked=True)
+        with CaptureQueriesContext(connection) as captured:
+            change = change_of_site(Site.objects.get(pk=after.pk), after)
+        statements.append(len(captured))
+        # {@sequence} is the number of contents that were counted for it.
+        numbers.append([new.rpartition("/")[2] for _old, new in change.examples if f"/{channel.pk}/" in new])
+    assert statements[0] == statements[1] < 15
+    assert numbers[0] == numbers[1]
+    assert set(numbers[0]) <= {f"{number}.html" for number in range(1, 6)}
+
+
+def test_examples_of_new_addresses_are_the_newest_contents(highest):
+    channel = ChannelFactory()
+    contents = ContentFactory.create_batch(7, channel=channel, is_checked=True)
+    ContentFactory(channel=channel)
+    change, _confirmation = asked(changed(highest, channel.site, contentFilePathRule="/{@contentId}.html"))
+    newest = [f"/{channel.site.site_dir}/{content.pk}.html" for content in reversed(contents[2:])]
+    assert [new for _old, new in change.examples] == newest
 
 
 def test_new_addresses_of_the_sites_below_are_counted(highest):
