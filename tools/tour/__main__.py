@@ -19,7 +19,7 @@ from tools.tour.people import EDITOR, PASSWORD, WRITER, people_the_site, work
 from tools.tour.sheet import draw_sheets
 from tools.tour.visitor import Visitor
 
-MAX_BYTES = 6_500_000  # of all pictures
+MAX_BYTES = 7_000_000  # of all pictures
 
 
 def visitors_of(browser, desk, language, world):

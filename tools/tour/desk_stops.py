@@ -111,10 +111,27 @@ def list_view(tour):
     tour.page.click(".list-view > summary")
 
 
+def _row(tour, title):
+    return tour.page.locator("#result_list tbody tr", has_text=title).first
+
+
+@stop(
+    "Quick edit in a row: title, subtitle and tags.",
+    "在列表中快速编辑：标题、副标题和标签。",
+    *("Quick edit", "Open the whole form"),
+)
+def quick_edit(tour):
+    _listed(tour)
+    row = _row(tour, tour.say("Salt Accounts", "绳结入门课"))
+    row.hover()
+    row.locator(".row-edit").click()
+    subtitle = tour.page.locator("dialog[open] [name=sub_title]")
+    subtitle.fill(tour.say("Two hundred years of the salt trade", "第一课：平结"))
+
+
 def _choose(tour, *titles):
     for title in titles:
-        row = tour.page.locator("#result_list tbody tr", has_text=title).first
-        row.locator(".action-select").check()
+        _row(tour, title).locator(".action-select").check()
 
 
 @stop(

@@ -53,6 +53,17 @@ def channel(tour):
     tour.open(f"/admin/channels_app/channel/{tour.world.channels['exhibitions']}/change/")
 
 
+@stop(
+    "A change of address rules lists old and new addresses before it is saved.",
+    "修改地址规则时，保存之前先列出新旧地址。",
+    *("Nothing has been stored yet.", "The old addresses redirect to the new ones.", "Back to editing"),
+)
+def new_addresses(tour):
+    channel(tour)
+    tour.page.fill("[name=content_file_path_rule]", "/exhibitions/{@year}/{@contentId}.html")
+    tour.send(".submit-row [name=_save]")
+
+
 @stop("Add several channels at once, with a preview.", "批量添加栏目：先预览。", "Add several")
 def several_channels(tour):
     _tree(tour, "several/")
@@ -172,6 +183,47 @@ def imported(tour):
         _next(tour)
     tour.page.wait_for_url("**/jobs/job/*/change/")
     tour.page.locator(".next-steps").wait_for()
+
+
+_SITES = "/admin/cms_sites/site/"
+
+
+def _ask_to_delete(tour):
+    """Open the dialog for the imported site."""
+    name = tour.say("Friends of the harbour", "海港之友")
+    tour.open(_SITES)
+    row = tour.page.locator("#result_list tbody tr", has_text=name)
+    if row.count() == 0:
+        imported(tour)
+        tour.open(_SITES)
+    row.locator(".field-trash a").click()
+    tour.page.locator("dialog[open] [name=site_name]").fill(name)
+
+
+@stop(
+    "Delete a site: everything that moves to the trash, counted.",
+    "删除站点：先列出一并移到回收站的数据。",
+    *("Move to the trash", "Name of the site"),
+)
+def delete_site(tour):
+    _ask_to_delete(tour)
+
+
+@stop(
+    "Sites in the trash: restore them or delete them permanently.",
+    "回收站里的站点：恢复或彻底删除。",
+    "Sites in the trash",
+)
+def trashed_sites(tour):
+    _ask_to_delete(tour)
+    tour.send("dialog[open] input[type=submit]")
+    tour.send(".messagelist .success a")
+
+
+@stop("Restore a site with its IDs, rights and keys.", "恢复站点：ID、权限和密钥都不变。", "Restore")
+def restore_site(tour):
+    tour.open("/admin/cms_sites/trashedsite/")
+    tour.open_dialog("#result_list .field-restore a")
 
 
 @stop("The list of background jobs.", "后台任务列表。", "Jobs")

@@ -13,7 +13,7 @@ def _open_first(tour, place, text=""):
     tour.page.wait_for_load_state("networkidle")
 
 
-@stop("The list of users.", "网站用户列表。", "Users", "Import", "Export")
+@stop("The list of users.", "网站用户列表。", "Users")
 def users(tour):
     tour.open("/admin/accounts/user/")
 
