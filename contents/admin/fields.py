@@ -166,7 +166,7 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 class NewFieldForm(FieldForm):
-    name = forms.CharField(max_length=255, label=_("name"))
+    name = forms.CharField(max_length=255, label=_("Name"))
 
     class Meta(FieldForm.Meta):
         fields = ["name", *FieldForm.Meta.fields]
