@@ -20,7 +20,8 @@ def last_edit(table: str = ROW) -> str:
     return f"COALESCE(({draft} AND draft.edited_at > {table}.{DATE}), {table}.{DATE})"
 
 
-IS_NOT_LATER = f"{last_edit()} = {ROW}.{DATE}"
+# PostgreSQL expects that `<>` leaves most rows and so walks the order; it would expect few of a comparison by `=`.
+IS_NOT_LATER = f"COALESCE((SELECT 1 FROM contents_contentdraft draft WHERE {IS_LATER}), 0) <> 1"
 
 
 def with_drafts(rows: QuerySet[Content]) -> QuerySet[Any]:
