@@ -396,6 +396,7 @@ def test_before_the_form_one_chooses_the_site_and_the_channel(client):
     assert first.context["channel_form"] is None
     second = client.get(place(PAGE, "add"), {"site": site.pk}).content.decode()
     assert "News" in second
+    assert '<label class="required" for="id_channel">Channel</label>' in second
     client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(site.pk)))
     own = client.get(place(PAGE, "add")).content.decode()
     assert "News" in own
