@@ -61,7 +61,7 @@ def visit(chromium, desk, request, tmp_path):
     def open_page(language="en", *, colours="light", width=1280, height=900, is_heard=True):
         context = chromium.new_context(
             base_url=desk.address,
-            locale=LANGUAGES[language],
+            locale=LANGUAGES.get(language, language),
             color_scheme=colours,
             viewport={"width": width, "height": height},
             permissions=["clipboard-read", "clipboard-write"],

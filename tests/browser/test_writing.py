@@ -126,6 +126,18 @@ def test_what_stands_beside_the_text_is_in_tabs_and_errors_open_theirs(visit, si
         expect(page.locator("#id_link_url")).to_be_focused()
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans", "de"])
+def test_all_tabs_are_in_sight(visit, sign_in, language):
+    with visit(language) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/add/?channel=3")
+        tabs = page.locator("[role=tablist]")
+        expect(tabs.get_by_role("tab")).to_have_count(4)
+        assert tabs.evaluate("list => list.scrollWidth - list.clientWidth") == 0
+        for tab in tabs.get_by_role("tab").all():
+            expect(tab).to_be_in_viewport(ratio=1)
+
+
 _COUNT = """() => [...document.querySelectorAll("#content :is(button, a[href], input, select, textarea, summary)")]
   .filter((each) => each.checkVisibility({ opacityProperty: true, visibilityProperty: true })
     && each.getClientRects().length).length"""

@@ -21,7 +21,7 @@ function contentForm({ known = [], tags = "", title = "" }) {
   const input = new Fake({ value: tags, defaultValue: tags });
   const list = new Fake({ options: known.map((value) => ({ value })) });
   const counted = new Fake({ id: "id_title", value: title, dataset: { count: "10" } });
-  const found = { "[data-tabs]": new Fake(), "[data-count]": counted };
+  const found = { ".tabs": new Fake(), "[data-count]": counted };
   const form = new Fake({ elements: { tags: input, title: counted, seen_version: { value: "" } }, dataset: { left: "{count} left" } }, found);
   const told = [];
   counted.after = (each) => told.push(each);

@@ -39,12 +39,12 @@
 
   // ---- Tabs, after the pattern of the ARIA Authoring Practices
 
-  function makeTabs(side) {
-    const panels = [...side.children];
-    const tabs = panels.map((panel) => {
-      const heading = panel.querySelector("h2");
-      const tab = make("button", { type: "button", id: `${panel.id}-tab`, textContent: heading.textContent });
-      heading.hidden = true;
+  function makeTabs(list) {
+    const links = [...list.querySelectorAll("a")];
+    const panels = links.map((link) => document.getElementById(link.hash.slice(1)));
+    const tabs = panels.map((panel, place) => {
+      const tab = make("button", { type: "button", id: `${panel.id}-tab`, textContent: links[place].textContent });
+      panel.querySelector("h2").hidden = true;
       tab.setAttribute("role", "tab");
       tab.setAttribute("aria-controls", panel.id);
       tab.classList.toggle("has-errors", panel.querySelector(".errors") !== null);
@@ -53,9 +53,8 @@
       tab.addEventListener("click", () => open(panel));
       return tab;
     });
-    const list = make("div", { className: "tabs" }, ...tabs);
+    list.replaceChildren(...tabs);
     list.setAttribute("role", "tablist");
-    list.setAttribute("aria-label", side.dataset.tabs);
     list.addEventListener("keydown", ({ key }) => {
       const place = tabs.indexOf(document.activeElement);
       const next = { ArrowRight: place + 1, ArrowLeft: place - 1, Home: 0, End: -1 }[key];
@@ -65,7 +64,6 @@
         tab.focus();
       }
     });
-    side.prepend(list);
 
     function open(chosen) {
       for (const [place, panel] of panels.entries()) {
@@ -192,7 +190,7 @@
   }
 
   if (form) {
-    const tabs = makeTabs(form.querySelector("[data-tabs]"));
+    const tabs = makeTabs(form.querySelector(".tabs"));
     form.addEventListener("keydown", holdEnter);
     form.addEventListener("click", (event) => {
       const link = event.target.closest('a[href^="#id_"]');
