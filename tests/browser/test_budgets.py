@@ -1,11 +1,12 @@
 """Limits of a page: the decoded bytes of its scripts and style sheets, and how far its layout shifts."""
 
 import pytest
+from playwright.sync_api import expect
 
 KILOBYTE = 1000
 _LIST = "/admin/contents/content/"
-# Its text has no picture: one without a stored size moves what is below it in the text.
 _FORM = "/admin/contents/content/3/change/"
+_WITH_PICTURE = "/admin/contents/content/9/change/"  # of which no size is stored
 _SHIFT = """() => new Promise((done) => {
     let sum = 0;
     const add = (list) => list.getEntries().forEach((entry) => { sum += entry.hadRecentInput ? 0 : entry.value; });
@@ -40,6 +41,7 @@ def load(visit, sign_in):
         ("/admin/", 35),
         (_LIST, 60),
         (_FORM, 500),
+        (_WITH_PICTURE, 500),
         ("/admin/channels_app/channel/site/1/", 60),
         ("/admin/jobs/job/", 60),
         ("/admin/cms_sites/site/1/change/", 60),
@@ -50,3 +52,22 @@ def test_a_page_stays_within_its_budget_and_does_not_jump(load, address, scripts
     assert got_scripts <= scripts * KILOBYTE
     assert got_styles <= 80 * KILOBYTE
     assert shift <= 0.05
+
+
+def test_a_picture_on_a_line_of_its_own_has_room_until_it_has_its_size(visit, sign_in):
+    held = []
+    with visit() as page:
+        sign_in(page)
+        page.route("**/upload/images/**", lambda route: held.append(route))
+        page.goto(_WITH_PICTURE, wait_until="commit")  # its pictures would come before the end of loading
+        picture = page.locator(".editor-text figure img[src]")
+        expect(picture).to_have_attribute("width", "1200")
+        box, line = picture.bounding_box(), page.locator(".editor-text figure").bounding_box()
+        assert abs(box["width"] / box["height"] - 1.5) < 0.01
+        assert box["width"] == line["width"]
+        svg = '<svg xmlns="http://www.w3.org/2000/svg" width="90" height="30"/>'
+        for each in held:
+            each.fulfill(content_type="image/svg+xml", body=svg)
+        expect(picture).not_to_have_attribute("width", "1200")
+        box = picture.bounding_box()
+        assert (box["width"], box["height"]) == (90, 30)

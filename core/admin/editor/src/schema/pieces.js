@@ -33,8 +33,11 @@ export const Image = Node.create({
   renderHTML: ({ node }) => ["img", shown(node.attrs.kept)],
   addNodeView() {
     const { sources, words, open } = this.options;
-    return ({ node }) => {
+    return ({ node, view, getPos }) => {
       const dom = drawPicture(node, sources, words);
+      if (view.state.doc.resolve(getPos()).parent.childCount === 1) {
+        reserveRoom(dom);
+      }
       dom.addEventListener("dblclick", () => open());
       return { dom };
     };
@@ -73,6 +76,18 @@ function drawPicture(node, sources, words) {
     dom.textContent = words.say("picture_elsewhere", { address: src || alt });
   }
   return dom;
+}
+
+// Until it has loaded, a picture on lines of its own gets the room of a usual one: the text below moves less.
+function reserveRoom(dom) {
+  const sizes = ["width", "height"];
+  if (dom.complete !== false || sizes.some((name) => dom.hasAttribute(name) || dom.style[name])) {
+    return;
+  }
+  const release = () => sizes.forEach((name) => dom.removeAttribute(name));
+  [dom.width, dom.height] = [1200, 800];
+  dom.addEventListener("load", release, { once: true });
+  dom.addEventListener("error", release, { once: true });
 }
 
 export const Piece = Node.create({
