@@ -138,6 +138,7 @@ PERIODIC_TASKS = {
 
 _AUTHORS = ("contents.add_content", "contents.change_content")
 _APPROVERS = ("contents.approve_content", *(f"contents.approve{level}_content" for level in range(1, 5)))
+_ALL_SITES = "?site="  # of a list that is narrowed to the site of the menu by default
 
 NOTIFICATIONS = {
     "content.submitted": NotificationKind(
@@ -154,6 +155,7 @@ NOTIFICATIONS = {
             "content": "admin:contents_content_review",
             "draft": "admin:contents_content_draft",
         },
+        list_query=_ALL_SITES,
         permissions=_APPROVERS,
     ),
     "content.approved": NotificationKind(
@@ -179,6 +181,7 @@ NOTIFICATIONS = {
             "content": "admin:contents_content_change",
             "draft": "admin:contents_content_draft",
         },
+        list_query=_ALL_SITES,
         permissions=_AUTHORS,
     ),
     "content.changed_after_approval": NotificationKind(
@@ -195,6 +198,7 @@ NOTIFICATIONS = {
             "content": "admin:contents_content_compare",
             "draft": "admin:contents_content_draft",
         },
+        list_query=_ALL_SITES,
         permissions=_APPROVERS,
     ),
     "content.published": NotificationKind(

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from html import unescape
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib import messages
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils.functional import Promise
 from django.utils.http import urlencode
@@ -27,8 +27,10 @@ from core.admin.admin_actions import AdminAction
 from core.admin.menu import Entry
 from core.admin.numbers import read_number
 from core.admin.views import address_of, render_page, seen_record
+from sites.admin.menu import current_site, site_of_list
 from sites.models import Site
 
+Rows = TypeVar("Rows", bound=QuerySet[Any])
 PAGE = 50
 _LAST_PAGE = 200
 _MAX_COUNTED = 99  # shown as "99+" beyond it
@@ -87,47 +89,55 @@ UNFINISHED = Origin(
 
 
 def menu_entries(page: Any, request: HttpRequest) -> Iterator[Entry]:
-    for origin, number in zip((WAITING, UNFINISHED), drafts.count_for(request.user), strict=True):
+    site = current_site(request, page.seen_places(request.user))
+    for origin, number in zip((WAITING, UNFINISHED), drafts.count_for(request.user, site), strict=True):
         if page.allows(request, origin.admin_actions[0].permission):
             # Sliced in index order, so that SQLite stops after the last counted row.
-            number += origin.contents_of(request.user)[: _MAX_COUNTED + 1].count()
+            number += _of_site(origin.contents_of(request.user), site)[: _MAX_COUNTED + 1].count()
             waiting = f"{_MAX_COUNTED}+" if number > _MAX_COUNTED else str(number or "")
             yield Entry(origin.in_menu, address_of(page, origin.view), origin.icon, waiting)
 
 
+def _of_site(rows: Rows, site: int | None) -> Rows:
+    return rows if site is None else rows.filter(site_id=site)
+
+
 def list_view(page: Any, request: HttpRequest, *, origin: Origin) -> HttpResponse:
     """The requested page of the queue: `site`, `page`. Raises Http404 beyond the last one."""
-    site, number = read_number(request.GET.get("site")), read_number(request.GET.get("page")) or 1
+    places, number = page.seen_places(request.user), read_number(request.GET.get("page")) or 1
+    site, current = site_of_list(request, places), current_site(request, places)
     if number > _LAST_PAGE or not page.allows(request, origin.admin_actions[0].permission):
         raise Http404
-    contents = origin.contents_of(request.user)
-    chosen = contents if site is None else contents.filter(site=site)
+    contents, drafted = origin.contents_of(request.user), origin.drafts_of(request.user)
     start = (number - 1) * PAGE
-    found = list(chosen.select_related("site", "channel").only(*_COLUMNS)[start : start + PAGE + 1])
-    # The sites with queued contents, if there are several.
-    sites = Site.objects.filter(Exists(contents.order_by().filter(site=OuterRef("pk")))).order_by("site_name", "pk")
+    rows = _of_site(contents, site).select_related("site", "channel").only(*_COLUMNS)
+    found = list(rows[start : start + PAGE + 1])
+    # The sites with queued contents or drafts, and the one of the menu, if there are several.
+    queued = [Exists(each.order_by().filter(site_id=OuterRef("pk"))) for each in (contents, drafted)]
+    sites = Site.objects.filter(Q(*queued, Q(pk=current), _connector=Q.OR)).order_by("site_name", "pk")
     choices = list(sites.values_list("pk", "site_name")[:_SITES])
+    query = request.GET.copy()
+    if site is not None:
+        query["site"] = str(site)
     context = {
         "title": origin.title,
         "nothing": origin.nothing,
         "origin": origin.view,
         "is_waiting": origin is WAITING,
         "bundles": list(_bundles(found[:PAGE])),
-        "drafts": list(_drafts_of(origin, request.user, site)) if number == 1 else [],
+        "drafts": list(_shown_drafts(_of_site(drafted, site))) if number == 1 else [],
         "admin_actions": origin.admin_actions,
         "sites": choices if len(choices) > 1 else [],
         "site": site,
         "earlier": number - 1,
         "later": number + 1 if len(found) > PAGE and number < _LAST_PAGE else 0,
-        "list_query": request.GET.urlencode(),
+        "list_query": query.urlencode(),
     }
     return render_page(page, request, "contents/waiting.html", context)
 
 
-def _drafts_of(origin: Origin, user: Any, site_id: int | None) -> Iterator[dict[str, Any]]:
-    found = origin.drafts_of(user)
-    found = found if site_id is None else found.filter(site_id=site_id)
-    for draft in found.select_related("content__channel", "content__site").only(*_DRAFT_COLUMNS)[:PAGE]:
+def _shown_drafts(rows: QuerySet[ContentDraft]) -> Iterator[dict[str, Any]]:
+    for draft in rows.select_related("content__channel", "content__site").only(*_DRAFT_COLUMNS)[:PAGE]:
         yield {"draft": draft, "state": state_of(drafts.as_content(draft)), "content": draft.content}
 
 
@@ -220,8 +230,7 @@ def decide(
 def following_address(page: Any, request: HttpRequest, list_query: str) -> str:
     """The first waiting draft, else the first waiting content, else the empty queue."""
     site = read_number(QueryDict(list_query).get("site"))
-    waiting = drafts.waiting_for(request.user)
-    draft = (waiting if site is None else waiting.filter(site_id=site)).only("pk").first()
+    draft = _of_site(drafts.waiting_for(request.user), site).only("pk").first()
     if draft is not None:
         return with_list(address_of(page, "draft", draft.pk), list_query)
     content = _waiting(request, list_query).first()
@@ -251,6 +260,4 @@ def _list_address(page: Any, origin: Origin, list_query: str) -> str:
 
 
 def _waiting(request: HttpRequest, list_query: str) -> ContentQuerySet:
-    site = read_number(QueryDict(list_query).get("site"))
-    waiting = waiting_for(request.user)
-    return waiting if site is None else waiting.filter(site=site)
+    return _of_site(waiting_for(request.user), read_number(QueryDict(list_query).get("site")))

@@ -33,6 +33,7 @@ from core.admin.views import address_of, render_page
 from core.lib import clock
 from core.lib.errors import ServiceError
 from sites.admin.choosing import site_choices
+from sites.admin.menu import site_of_list
 
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _MONTH = re.compile(r"(\d{4})-(0[1-9]|1[0-2])")
@@ -63,20 +64,21 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
     if not page.has_view_permission(request):
         raise PermissionDenied
     today = clock.now().date()
-    site = read_number(request.GET.get("site", ""))
+    places: Places = page.seen_places(request.user)
+    site, choices = site_of_list(request, places), site_choices(request, places)
+    place = {"site": str(site or "")} if "site" in request.GET else {}
     week, month = _asked_day(request.GET.get("week", "")), _asked_month(request.GET.get("month", ""))
     first = week or month or today.replace(day=1)
     week_start = (formats.get_format("FIRST_DAY_OF_WEEK") - 1) % 7
     weeks = calendar.Calendar(week_start).monthdatescalendar(first.year, first.month)
-    earlier, later = _month_query(first - timedelta(days=1), site), _month_query(first + timedelta(days=31), site)
-    present = _month_query(today, site)
+    earlier, later = (_month_query(first + timedelta(days=days), place) for days in (-1, 31))
+    present = _month_query(today, place)
     if week:
         weeks = [days for days in weeks if week in days]
-        earlier, later = (_week_query(weeks[0][0] + timedelta(days=days), site) for days in (-7, 7))
-        present = _week_query(today, site)
+        earlier, later = (_week_query(weeks[0][0] + timedelta(days=days), place) for days in (-7, 7))
+        present = _week_query(today, place)
     rows = _visible(page, request, site)
     events, has_more = _events_of(rows, weeks[0][0], weeks[-1][-1])
-    choices = site_choices(request, page.seen_places(request.user))
     context = {
         "title": _("Calendar of publications"),
         "caption": _caption(weeks[0]) if week else formats.date_format(first, "YEAR_MONTH_FORMAT"),
@@ -87,8 +89,9 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
         "earlier": earlier,
         "later": later,
         "present": present,
-        "as_month": _month_query(first, site),
-        "as_week": _week_query(today if not week and first == today.replace(day=1) else first, site),
+        "as_month": _month_query(first, place),
+        "as_week": _week_query(today if not week and first == today.replace(day=1) else first, place),
+        "everywhere": (_week_query if week else _month_query)(first, {"site": ""}),
         "has_more": has_more,
         "failed": rows.exclude(failure="").order_by("content_id")[:100],
         "sites": choices if len(choices) > 1 else [],
@@ -163,16 +166,12 @@ def _as_month(day: date) -> str:
     return f"{day.year:04}-{day.month:02}"
 
 
-def _month_query(day: date, site: int | None) -> str:
-    return _query({"month": _as_month(day)}, site)
+def _month_query(day: date, place: dict[str, str]) -> str:
+    return urlencode({"month": _as_month(day), **place})
 
 
-def _week_query(day: date, site: int | None) -> str:
-    return _query({"week": f"{day:%Y-%m-%d}"}, site)
-
-
-def _query(asked: dict[str, str], site: int | None) -> str:
-    return urlencode(asked | ({} if site is None else {"site": str(site)}))
+def _week_query(day: date, place: dict[str, str]) -> str:
+    return urlencode({"week": f"{day:%Y-%m-%d}", **place})
 
 
 def _caption(days: list[date]) -> str:

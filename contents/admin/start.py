@@ -39,6 +39,7 @@ _DAYS = 14
 _MAX_SITES, _AT_ONCE = 500, 100
 _MAX_DRAWN = 200_000  # contents per chart; no chart beyond that, such as after a large import
 _ENOUGH = 1000  # contents in the trash that are counted
+_ALL_SITES = "site="  # which panels show; lists of work are narrowed to the site of the menu by default
 
 
 def _contents(site: AdminSite, request: HttpRequest) -> Panel | None:
@@ -120,7 +121,7 @@ def _writing(site: AdminSite, request: HttpRequest) -> Panel | None:
     return Panel(
         "writing",
         _("Continue writing"),
-        address_of(page, "unfinished"),
+        f"{address_of(page, 'unfinished')}?{_ALL_SITES}",
         rows=rows,
         buttons=buttons,
         nothing=UNFINISHED.nothing,
@@ -132,7 +133,7 @@ def _week(site: AdminSite, request: HttpRequest) -> Panel | None:
     if page is None:
         return None
     context = {"days": next_days(page, request, 7), "may_move": page.allows(request, "approve")}
-    address = f"{address_of(page, 'calendar')}?week={clock.now():%Y-%m-%d}"
+    address = f"{address_of(page, 'calendar')}?week={clock.now():%Y-%m-%d}&{_ALL_SITES}"
     return Panel("week", _("The next seven days"), address, template="contents/next_days.html", context=context)
 
 
@@ -150,7 +151,7 @@ def _waiting(site: AdminSite, request: HttpRequest) -> Panel | None:
         Row(each.title, address_of(page, REVIEW, each.pk), _told(each.channel, each.last_edit_date))
         for each in waiting.only("title", "last_edit_date", "channel__channel_name")[: _ROWS - len(rows)]
     ]
-    address = address_of(page, "waiting")
+    address = f"{address_of(page, 'waiting')}?{_ALL_SITES}"
     return Panel("waiting", _("Waiting for your approval"), address, rows=rows, nothing=WAITING.nothing)
 
 

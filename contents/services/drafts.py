@@ -121,10 +121,14 @@ def unfinished_of(user: Any) -> QuerySet[ContentDraft]:
     return found.order_by("site_id", "-checked_level", "-edited_at", "pk")
 
 
-def count_for(user: Any) -> tuple[int, int]:
-    """Number of drafts that wait for the administrator, and of their own unfinished ones; one statement."""
+def count_for(user: Any, site_id: int | None = None) -> tuple[int, int]:
+    """Number of drafts, on the site or all, that wait for the administrator, and of their own unfinished ones.
+
+    One statement.
+    """
+    site = {} if site_id is None else {"site_id": site_id}
     waiting, unfinished = (
-        found.order_by().annotate(of=Value(name)).values_list("of", flat=True)
+        found.filter(**site).order_by().annotate(of=Value(name)).values_list("of", flat=True)
         for name, found in (("waiting", waiting_for(user)), ("unfinished", unfinished_of(user)))
     )
     numbers = Counter(waiting.union(unfinished, all=True))

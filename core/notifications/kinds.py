@@ -24,6 +24,7 @@ class NotificationKind:
     note: _Text = ""  # "Reasons: %(note)s"
     # Kind of subject → name of the URL of a record; "" → of the page of several records.
     pages: Mapping[str, str] = field(default_factory=dict)
+    list_query: str = ""  # of the page of several records
     ranks: frozenset[Rank] = frozenset({Rank.HIGHEST, Rank.SITES})
     permissions: tuple[str, ...] = ()  # ordinary administrators need one of them
 

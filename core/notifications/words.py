@@ -46,11 +46,12 @@ def _line(kind: str, title: str, note: str) -> str:
 
 def page_of(row: Notification) -> str:
     """Return the path of the record or, for several, of their list; empty if there is none."""
-    pages = kinds()[row.kind].pages
+    kind = kinds()[row.kind]
+    pages = kind.pages
     try:
         if row.subject_kind in pages and row.subject_id is not None:
             address = reverse(pages[row.subject_kind], args=[row.subject_id])
             return f"{address}?{row.params['query']}" if "query" in row.params else address
-        return reverse(pages[""]) if "" in pages else ""
+        return f"{reverse(pages[''])}{kind.list_query}" if "" in pages else ""
     except NoReverseMatch:
         return ""

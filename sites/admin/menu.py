@@ -55,25 +55,56 @@ class _Page(NamedTuple):
 
 def site_menu(site: AdminSite, request: HttpRequest, may_be_current: bool) -> SiteMenu | None:
     pages = _pages(site, request)
-    named, last = _named_site(request), read_number(request.COOKIES.get(SITE_COOKIE))
-    first = Case(When(pk=named, then=Value(0)), When(pk=last, then=Value(1)), default=Value(2))
-    sites = list(_sites(request, pages).order_by(first, "site_name", "pk").values_list("pk", "site_name")[: _SHOWN + 1])
+    sites = _sites_of_menu(request, pages)
     if not sites:
         return None
+    named = _named_site(request)
     (pk, name), is_only, here = sites[0], len(sites) == 1, page_in_menu(request)
     held = [each for each in pages if may_be_current and each.holds(here, pk, named, is_only)]
     current = min(held, key=lambda each: bool(each.list_address), default=None)
     others = sorted(sites[:_SHOWN], key=lambda row: (row[1], row[0]))
+    takes_site = hasattr(request, "takes_site")
     return SiteMenu(
         pk,
         name,
         list(_links(pages, pk, current)),
         []
         if is_only
-        else [Link(title, _address(pages, each, current), is_current=each == pk) for each, title in others],
+        else [
+            Link(title, f"{here}?site={each}" if takes_site else _address(pages, each, current), is_current=each == pk)
+            for each, title in others
+        ],
         reverse("admin:switch_site") if len(sites) > _UNSEARCHED else "",
         current.label if current else "",
     )
+
+
+def site_of_list(request: HttpRequest, places: Places) -> int | None:
+    """Return the site whose records a page of several sites shows; None for all sites.
+
+    The page's address may name it as `site`, which is empty for all. By default, it is the site of the menu if `places`
+    touch it, and None for an administrator of a single site. Other sites in the menu then open the same page.
+    """
+    request.takes_site = True  # type: ignore[attr-defined]
+    if "site" in request.GET:
+        return read_number(request.GET["site"])
+    return current_site(request, places)
+
+
+def current_site(request: HttpRequest, places: Places) -> int | None:
+    """Return the site of the menu if there are others and `places` touch it."""
+    sites = _sites_of_menu(request, _pages(admin.site, request))
+    return sites[0][0] if len(sites) > 1 and places.touches_site(sites[0][0]) else None
+
+
+def _sites_of_menu(request: HttpRequest, pages: Sequence[_Page]) -> list[tuple[int, str]]:
+    """Return the number and name of some sites, the current one first; read once for the page and its menu."""
+    if not hasattr(request, "sites_of_menu"):
+        named, last = _named_site(request), read_number(request.COOKIES.get(SITE_COOKIE))
+        first = Case(When(pk=named, then=Value(0)), When(pk=last, then=Value(1)), default=Value(2))
+        rows = _sites(request, pages).order_by(first, "site_name", "pk").values_list("pk", "site_name")
+        request.sites_of_menu = list(rows[: _SHOWN + 1])  # type: ignore[attr-defined]
+    return request.sites_of_menu  # type: ignore[attr-defined,no-any-return]
 
 
 def switch_view(request: HttpRequest) -> HttpResponse:

@@ -169,7 +169,9 @@ def test_what_waits_for_me_stands_with_its_channel_and_date(highest):
     ContentFactory(title="Approved", is_checked=True)
     ContentFactory(title="A draft", checked_level=-99)
     answer = highest.get("/admin/")
-    (row,) = panel(answer, "waiting").rows
+    shown = panel(answer, "waiting")
+    assert shown.url == "/admin/contents/content/waiting/?site="  # of all sites
+    (row,) = shown.rows
     assert row.url == f"/admin/contents/content/{content.pk}/review/"
     assert (row.title, row.note) == ("Tides", f"News, {moment_markup(content.last_edit_date)}")
 

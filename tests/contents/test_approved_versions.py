@@ -240,7 +240,7 @@ def test_many_changes_are_one_notification(anna, carl):
     for content in contents:
         approve(carl, content)
     act(anna, PAGE, "pin", *contents)
-    assert told_to(carl) == [("2 content items were changed after your approval", place(PAGE, "waiting"))]
+    assert told_to(carl) == [("2 content items were changed after your approval", f"{place(PAGE, 'waiting')}?site=")]
     assert not ContentSchedule.objects.exists()
 
 

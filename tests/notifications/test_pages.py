@@ -93,7 +93,8 @@ def test_opening_marks_as_read_and_leads_to_the_record_or_to_all(client, chief):
     Notification.objects.update(subject_id=content.pk)
     tell(chief, "Ropes", "Sails")
     one, several = Notification.objects.order_by("pk")
-    expected = (reverse("admin:contents_content_review", args=[content.pk]), reverse("admin:contents_content_waiting"))
+    of_all_sites = f"{reverse('admin:contents_content_waiting')}?site="
+    expected = (reverse("admin:contents_content_review", args=[content.pk]), of_all_sites)
     for row, place in zip((one, several), expected, strict=True):
         answer = client.get(reverse("admin:notification_open", args=[row.pk]))
         assert (answer.status_code, answer["Location"]) == (302, place)

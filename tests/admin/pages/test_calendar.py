@@ -46,10 +46,10 @@ def test_a_month_shows_each_time_on_its_day(highest):
     scheduled(datetime(2026, 11, 27, 8), datetime(2026, 12, 31, 18), title="Fair")
     scheduled(unpublish_at=datetime(2026, 11, 27, 7), title="Job")
     scheduled(datetime(2026, 11, 27, 8), title="Trashed", trashed_at=datetime(2026, 11, 1))
-    november = look(highest, month="2026-11")
+    november = look(highest, month="2026-11", site="")
     assert shown(november) == [("11-27", "Job", False), ("11-27", "Fair", True)]
-    assert shown(look(highest, month="2026-12")) == [("12-31", "Fair", False)]
-    assert (november.context["earlier"], november.context["later"]) == ("month=2026-10", "month=2026-12")
+    assert shown(look(highest, month="2026-12", site="")) == [("12-31", "Fair", False)]
+    assert (november.context["earlier"], november.context["later"]) == ("month=2026-10&site=", "month=2026-12&site=")
 
 
 @pytest.mark.parametrize("month", ["2026-13", "soon", "0000-01", "9999-12"])
@@ -64,7 +64,10 @@ def test_only_own_sites_are_shown_and_one_can_be_chosen():
         scheduled(datetime(2026, 11, 27, 8), channel=ChannelFactory(site=site), title=title, failure="E")
     browser = Client()
     browser.force_login(user)
-    answer = look(browser, month="2026-11")
+    first = look(browser, month="2026-11")
+    assert [title for _day, title, _kind in shown(first)] == ["Own"]
+    assert '<a class="action-button" href="?month=2026-11&amp;site=">All sites</a>' in first.content.decode()
+    answer = look(browser, month="2026-11", site="")
     assert [title for _day, title, _kind in shown(answer)] == ["Own", "Second"]
     assert [schedule.content.title for schedule in answer.context["failed"]] == ["Own", "Second"]
     assert "Foreign" not in answer.content.decode()

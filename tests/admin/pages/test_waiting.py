@@ -7,7 +7,7 @@ import re
 import pytest
 
 from contents.admin import approval as waiting_pages
-from contents.models import Content, CustomField
+from contents.models import Content, ContentDraft, CustomField
 from contents.services import approval
 from core.lib import clock
 from tests.admin.pages.browsing import place, told, undo
@@ -17,6 +17,7 @@ from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
 WAITING, UNFINISHED = "waiting", "unfinished"
+ALL_SITES = {"site": ""}
 
 
 def rows(browser, view=WAITING, **query):
@@ -75,6 +76,47 @@ def test_the_list_can_be_narrowed_to_a_site(highest):
     assert len(rows(highest, site="x")) == 2
 
 
+def test_the_lists_and_their_numbers_are_of_the_site_of_the_menu_unless_all_are_chosen(highest):
+    one, two = (ChannelFactory(site=SiteFactory(site_name=name)) for name in ("One", "Two"))
+    for channel, number in ((one, 1), (two, 2)):
+        for _ in range(number):
+            ContentFactory(channel=channel)
+            ContentFactory(channel=channel, add_user_name="harriet", checked_level=-99)
+    for view in (WAITING, UNFINISHED):
+        for site, titles in ((one.site, 1), (two.site, 2), (one.site, 1)):
+            highest.get(place("channels_app_channel"), {"site__id__exact": site.pk})
+            page = highest.get(place(PAGE, view))
+            ((name, _state, contents),) = rows(highest, view)
+            assert (name, len(contents), counts(highest)[view]) == (site.site_name, titles, str(titles))
+            assert page.context["list_query"] == f"site={site.pk}"
+            assert f'href="{place(PAGE, view)}?site={two.site_id}"' in page.content.decode()
+            assert '<a class="action-button" href="?site=">All sites</a>' in page.content.decode()
+    assert [len(contents) for _site, _state, contents in rows(highest, **ALL_SITES)] == [1, 2]
+    page = highest.get(place(PAGE, WAITING), ALL_SITES)
+    assert (page.context["site"], page.context["list_query"]) == (None, "site=")
+
+
+def test_a_site_without_waiting_contents_leaves_the_way_to_drafts_of_others(highest):
+    SiteFactory(site_name="Empty")
+    content = ContentFactory(is_checked=True, channel=ChannelFactory(site=SiteFactory(site_name="Full")))
+    ContentDraft.objects.create(
+        content=content, site_id=content.site_id, version=1, checked_level=0, edited_at=clock.now()
+    )
+    page = highest.get(place(PAGE, WAITING))
+    assert not page.context["drafts"]
+    assert "There is nothing for this site, only for other sites." in page.content.decode()
+    assert len(highest.get(place(PAGE, WAITING), ALL_SITES).context["drafts"]) == 1
+
+
+def test_one_site_needs_no_choice(client):
+    own = ContentFactory()
+    ContentFactory()
+    client.force_login(AdministratorFactory(is_superuser=False, site_id_collection=str(own.site_id)))
+    page = client.get(place(PAGE, WAITING))
+    assert (page.context["site"], page.context["sites"], page.context["list_query"]) == (None, [], "")
+    assert counts(client)[WAITING] == "1"
+
+
 def test_a_long_list_has_pages(highest, monkeypatch):
     monkeypatch.setattr(waiting_pages, "PAGE", 2)
     channel = ChannelFactory()
@@ -109,13 +151,13 @@ def test_authors_find_their_drafts_and_why_something_was_rejected(client, highes
     highest.post(place(PAGE, "action", "reject"), {"ids": str(rejected.pk), "reasons": "Names <b> are wrong."})
     anna = administrator_with("contents.change_content", user_name="anna")
     client.force_login(anna)
-    page = client.get(place(PAGE, UNFINISHED))
+    page = client.get(place(PAGE, UNFINISHED), ALL_SITES)
     titles = {row["content"].title for each in page.context["bundles"] for row in each["contents"]}
     assert titles == {"Rejected", "Draft"}
     assert "Names &lt;b&gt; are wrong." in page.content.decode()
     client.post(place(PAGE, "action", "hand-in"), {"ids": str(rejected.pk)})
     assert Content.objects.get(pk=rejected.pk).checked_level == 0
-    assert [titles for _site, _state, titles in rows(client, UNFINISHED)] == [["Draft"]]
+    assert [titles for _site, _state, titles in rows(client, UNFINISHED, **ALL_SITES)] == [["Draft"]]
 
 
 @pytest.mark.parametrize(
@@ -139,9 +181,10 @@ def test_each_list_belongs_to_who_can_do_something_with_it(client, right, status
 
 def test_the_menu_tells_how_much_waits(highest, monkeypatch):
     assert counts(highest) == {WAITING: "", UNFINISHED: ""}
+    channel = ChannelFactory()
     for _ in range(3):
-        ContentFactory()
-    ContentFactory(add_user_name="harriet", checked_level=-99)
+        ContentFactory(channel=channel)
+    ContentFactory(channel=channel, add_user_name="harriet", checked_level=-99)
     assert counts(highest) == {WAITING: "3", UNFINISHED: "1"}
     monkeypatch.setattr(waiting_pages, "_MAX_COUNTED", 2)
     assert counts(highest)[WAITING] == "2+"
@@ -189,7 +232,7 @@ def test_a_title_opens_the_form_of_an_unfinished_content_of_ones_own(client):
 def test_the_list_names_who_wrote_and_not_who_edited_last(highest):
     ContentFactory(author="Ann Lee", last_edit_user_name="ben", last_edit_date="2026-01-01 00:00:00")
     ContentFactory(add_user_name="carla", last_edit_user_name="ben", last_edit_date="2026-01-02 00:00:00")
-    page = highest.get(place(PAGE, WAITING)).content.decode()
+    page = highest.get(place(PAGE, WAITING), ALL_SITES).content.decode()
     assert "· Ann Lee ·" in page
     assert "· carla ·" in page
     assert "· ben ·" not in page
