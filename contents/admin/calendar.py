@@ -92,6 +92,7 @@ def calendar_view(page: Any, request: HttpRequest) -> HttpResponse:
         "as_month": _month_query(first, place),
         "as_week": _week_query(today if not week and first == today.replace(day=1) else first, place),
         "everywhere": (_week_query if week else _month_query)(first, {"site": ""}),
+        "is_empty": not events,
         "has_more": has_more,
         "failed": rows.exclude(failure="").order_by("content_id")[:100],
         "sites": choices if len(choices) > 1 else [],

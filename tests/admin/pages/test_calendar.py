@@ -49,6 +49,9 @@ def test_a_month_shows_each_time_on_its_day(highest):
     november = look(highest, month="2026-11", site="")
     assert shown(november) == [("11-27", "Job", False), ("11-27", "Fair", True)]
     assert shown(look(highest, month="2026-12", site="")) == [("12-31", "Fair", False)]
+    empty = "Nothing is planned."
+    assert empty in look(highest, month="2027-02", site="").content.decode()
+    assert empty not in november.content.decode()
     assert (november.context["earlier"], november.context["later"]) == ("month=2026-10&site=", "month=2026-12&site=")
 
 
