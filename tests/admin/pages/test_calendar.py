@@ -61,7 +61,7 @@ def test_a_month_that_cannot_be_read_is_the_current_one(highest, month):
 
 
 def test_only_own_sites_are_shown_and_one_can_be_chosen():
-    own, second = SiteFactory(), SiteFactory()
+    own, second = SiteFactory(site_name="Harbour"), SiteFactory(site_name="Museum")
     user = AdministratorFactory(is_superuser=False, site_id_collection=f"{own.pk},{second.pk}")
     for site, title in ((own, "Own"), (second, "Second"), (SiteFactory(), "Foreign")):
         scheduled(datetime(2026, 11, 27, 8), channel=ChannelFactory(site=site), title=title, failure="E")
@@ -92,11 +92,11 @@ def test_a_title_is_text(highest):
 def test_a_week_shows_seven_days_also_over_the_end_of_a_month(highest, week, first, last):
     scheduled(datetime(2026, 12, 5, 8), title="Fair")
     scheduled(datetime(2026, 12, 6, 8), title="Later")
-    answer = look(highest, week=week)
+    answer = look(highest, week=week, site="")
     (days,) = answer.context["weeks"]
     assert (f"{days[0].date:%m-%d}", f"{days[-1].date:%m-%d}") == ("11-29", "12-05")
     assert shown(answer) == [("12-05", "Fair", True)]
-    assert (answer.context["earlier"], answer.context["later"]) == ("week=2026-11-22", "week=2026-12-06")
+    assert (answer.context["earlier"], answer.context["later"]) == ("week=2026-11-22&site=", "week=2026-12-06&site=")
 
 
 @pytest.mark.parametrize("week", ["2026-02-30", "soon", "0000-01-01", "20261129"])
