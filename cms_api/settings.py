@@ -65,6 +65,7 @@ INSTALLED_APPS = [
     "apikeys",
     "accounts",
     "sites",
+    "media_library",
     "channels_app",
     "contents",
     "pages",

@@ -13,7 +13,6 @@ from core.lib.errors import InvalidInput
 from core.lib.media_storage import new_letters
 from sites.attributes import REGISTRY
 from sites.models import Site
-from sites.upload_pictures import TAKEN_TYPES
 
 
 class UploadKind(StrEnum):
@@ -35,6 +34,10 @@ PROGRAMS = frozenset(_RUN.split())
 # Editors upload none of these either, regardless of the settings: a file store does not sandbox pages.
 _ACTIVE = "apk cer crt dmg svg svgz swf htm html mht mhtml xht xhtm xhtml xml xsl xslt js mjs css rdf rss atom"
 NEVER_TAKEN = PROGRAMS.union(_ACTIVE.split())
+# Names that a site's list of types may use for each extension.
+SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "webp": {"webp"}}
+# Extensions that a site may list for pictures; a bitmap is stored as a PNG.
+TAKEN_TYPES = frozenset({"bmp"}.union(*SAME_TYPE.values()))
 # Folders by date within the folder of the kind; "Chinese" makes one folder per day, named in Chinese.
 _BY_DATE = {"Year": "{0:%Y}", "Month": "{0:%Y/%m}", "Day": "{0:%Y/%m/%d}", "Chinese": "{0.year}年{0.month}月{0.day}日"}
 _EXTENSION = re.compile("[a-z0-9]{1,10}")

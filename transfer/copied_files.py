@@ -6,9 +6,9 @@ from urllib.parse import unquote
 
 from core.archive import media
 from core.lib.media_storage import SITE_FILES
+from media_library.uploads import media_root_url
 from sites.models import Site
 from sites.upload_kinds import UploadKind, rules_for
-from sites.uploads import media_root_url
 
 _PATH = r"""([^\s"'<>()?#@]{1,500}\.[A-Za-z0-9]{1,8})"""
 _BEFORE = r"""(?<![^\s"'=(,])"""

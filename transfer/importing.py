@@ -9,7 +9,7 @@ from django.db import transaction
 from contents.services.fields import describe_fields
 from core import audit
 from sites.models import Site
-from sites.uploads import mark_problem
+from sites.watermark_checks import mark_problem
 from transfer.field_definitions import offered_fields
 from transfer.kept_ids import KeptIds, take_ids
 from transfer.package import ContentRecord, SitePackage

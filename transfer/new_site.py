@@ -21,7 +21,7 @@ from core.jobs.kinds import JobFailed, JobKind, Report, in_every_language, said
 from core.jobs.models import Job
 from core.jobs.progress import Run
 from sites.models import Site
-from sites.uploads import mark_problem
+from sites.watermark_checks import mark_problem
 from transfer.importing import ImportedSite, import_site
 from transfer.notes import MAX_NAMED, notes_of
 from transfer.outline import CopiedTree, OutlinePackage, read_outline

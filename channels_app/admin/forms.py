@@ -24,9 +24,9 @@ from core.lib.errors import InvalidInput, ServiceError
 from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
 from core.rest.names import to_wire
 from core.rest.preconditions import if_version
+from media_library.uploads import media_root_url
 from sites.admin.address_change import AddressChange, digest
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
-from sites.uploads import media_root_url
 
 _TEMPLATES_AND_EXTENSIONS = (
     "channel_template_id",

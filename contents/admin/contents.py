@@ -55,7 +55,7 @@ from core.admin.pages import AskedRight, BaseModelAdmin
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
-from sites.upload_lists import small_picture_url
+from media_library.upload_lists import small_picture_url
 
 _APPROVE = "approve"
 

@@ -21,9 +21,9 @@ from core.admin.formatting import format_date_time
 from core.admin.views import seen_record
 from core.lib.errors import InvalidInput
 from core.lib.markup import Cleaned, clean_body
+from media_library.uploads import media_root_url
 from sites.attributes import preview_address
 from sites.models import Site
-from sites.uploads import media_root_url
 
 _HEADERS = {
     "Content-Security-Policy": "sandbox; default-src 'none'; img-src * data:; media-src *; style-src 'unsafe-inline'; "

@@ -28,9 +28,9 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
 from core.admin.views import address_of, page_of
 from core.lib import clock
+from media_library.upload_lists import small_picture_url
 from sites.admin.choosing import seen_sites
 from sites.models import Site, trashed_site_ids
-from sites.upload_lists import small_picture_url
 
 _ROWS = 5
 _CHANNELS = 3  # with a button to add to each

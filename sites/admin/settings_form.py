@@ -15,9 +15,8 @@ from sites.attributes import REGISTRY, WATERMARK
 from sites.models import Site
 from sites.page_rule_checks import channel_rule_problem, content_rule_problem
 from sites.services import hold_site
-from sites.upload_kinds import UploadKind, folder_of, untaken_types
-from sites.upload_pictures import TAKEN_TYPES
-from sites.uploads import raise_if_undrawable_mark
+from sites.upload_kinds import TAKEN_TYPES, UploadKind, folder_of, untaken_types
+from sites.watermark_checks import raise_if_undrawable_mark
 
 COLUMNS = ("site_name", "site_dir", "parent_id", "taxis")
 # A switch → the member with the address that it turns on.

@@ -19,7 +19,7 @@ from sites.admin.settings_form import WATERMARK_MEMBERS, SiteForm
 from sites.attributes import ACTED_ON, GROUPS, REGISTRY, site_attributes
 from sites.models import Site
 from sites.services import change_site
-from sites.uploads import missing_font
+from sites.watermark_checks import missing_font
 
 _PLACE = frozenset({"parent", "taxis"})
 # Names in the audit → columns.

@@ -28,7 +28,7 @@ def read_names():
     """The texts that stand in the code of the apps where settings could be read."""
     found = {
         node.value
-        for app in ("sites", "channels_app", "contents", "pages")
+        for app in ("sites", "media_library", "channels_app", "contents", "pages")
         for path in (ROOT / app).rglob("*.py")
         if path.relative_to(ROOT).as_posix() not in _DECLARING and "migrations" not in path.parts
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))

@@ -39,7 +39,7 @@ from core.lib.errors import InvalidInput, ServiceError
 from core.lib.folding import is_blank
 from core.lib.markup import clean_body, clean_line, clean_lines, clean_name
 from core.rest.names import to_wire
-from sites.uploads import media_root_url
+from media_library.uploads import media_root_url
 
 Values = dict[str, Any]
 TEXTS = (

@@ -18,10 +18,10 @@ from core.admin.large_forms import takes_files
 from core.admin.numbers import read_number
 from core.lib.errors import InvalidInput, ServiceError
 from core.rest.errors import status_of
+from media_library.upload_lists import MAX_PAGES, newest_uploads
+from media_library.uploads import file_too_large, keep, media_root_url, most_bytes
 from sites.models import Site
 from sites.upload_kinds import UploadKind
-from sites.upload_lists import MAX_PAGES, newest_uploads
-from sites.uploads import file_too_large, keep, media_root_url, most_bytes
 
 # Characters that would end the path in an address; imported files may have them in their names.
 _RESERVED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})

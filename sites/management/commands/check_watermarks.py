@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from sites.models import Site
-from sites.uploads import mark_problem
+from sites.watermark_checks import mark_problem
 
 
 class Command(BaseCommand):

@@ -16,8 +16,8 @@ from accounts import avatars
 from accounts.models import User
 from contents.models import CustomField
 from core.lib import clock
-from sites import uploads
-from sites.upload_lists import ON_A_PAGE
+from media_library import uploads
+from media_library.upload_lists import ON_A_PAGE
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.browsing import place

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops
 
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import StorageUnavailable, WholeFiles
-from sites import uploads, watermarks
+from sites import watermark_checks, watermarks
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.writing.test_uploads import kept, read, upload
@@ -210,7 +210,7 @@ def test_fonts_are_looked_for_in_the_lane_of_pictures(highest, monkeypatch):
         threads.append(threading.current_thread().name)
 
     monkeypatch.setattr(watermarks, "installed_font", noted)
-    monkeypatch.setattr(uploads, "installed_font", noted)
+    monkeypatch.setattr(watermark_checks, "installed_font", noted)
     shown(highest, site_with(**TEXT), plain((600, 300), GREY))
     drawn = len(threads)
     save(highest, site_with(), isWaterMark="on", waterMarkFormatString="Harbour", waterMarkFontName="bars")

@@ -30,10 +30,6 @@ _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "WEBP": ("webp", "WEBP", {"quality": 86, "method": 3}),
     "BMP": ("png", "PNG", {"optimize": False}),
 }
-# Names that a site's list of types may use for each extension.
-SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "webp": {"webp"}}
-# Extensions that a site may list for pictures; a bitmap is stored as a PNG.
-TAKEN_TYPES = frozenset({"bmp"}.union(*SAME_TYPE.values()))
 _MODES = {"JPEG": ("L", "RGB"), "PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "WEBP": ("RGB", "RGBA"), "GIF": ("L", "P")}
 _MAX_PROFILE = 64 * 1024  # bytes; larger than the profiles of cameras and screens
 _MAX_FRAMES = 500

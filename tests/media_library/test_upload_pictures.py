@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from PIL import Image
 
-from sites import upload_pictures
+from media_library import upload_pictures
 from sites.watermarks import Watermark
 from tests.accounts.picture_files import (
     BLACK_INK,

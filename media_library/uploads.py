@@ -1,7 +1,5 @@
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -9,18 +7,17 @@ from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
 from core.lib import clock
-from core.lib.errors import InvalidInput, LimitReached, ServiceError
+from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES, extension_of
 from core.rest.errors import TooLarge
-from core.uploads.pictures import LANE
+from media_library.upload_pictures import draw
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.storing import asking
-from sites.upload_kinds import NEVER_TAKEN, UploadKind, UploadRules, rules_for, validate_content
-from sites.upload_pictures import SAME_TYPE, draw
-from sites.watermarks import installed_font, try_mark, watermark_of
+from sites.upload_kinds import NEVER_TAKEN, SAME_TYPE, UploadKind, UploadRules, rules_for, validate_content
+from sites.watermark_checks import in_lane
+from sites.watermarks import watermark_of
 
-T = TypeVar("T")
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
@@ -74,7 +71,7 @@ def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploade
     mark = watermark_of(site.pk, values, clock.now())
     is_bitmap = file.read(2) == b"BM"
     file.seek(0)
-    drawn = _in_lane(partial(draw, file.read(), widths=widths, mark=mark, **limits))
+    drawn = in_lane(partial(draw, file.read(), widths=widths, mark=mark, **limits))
     is_taken_bitmap = is_bitmap and "bmp" in rules.extensions
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not is_taken_bitmap:
         raise _type_not_taken(rules)
@@ -93,36 +90,6 @@ def _store(site: Site, path: str, file: File) -> None:  # type: ignore[type-arg]
 def _type_not_taken(rules: UploadRules) -> InvalidInput:
     types = ", ".join(each for each in rules.extensions if each not in NEVER_TAKEN)
     return InvalidInput("type_not_taken", f"The site accepts only files of these types here: {types}.", types=types)
-
-
-def _in_lane(work: Callable[[], T]) -> T:
-    try:
-        return LANE.run(work)
-    except LimitReached as error:
-        # Sign-ins use the code "busy".
-        raise LimitReached("pictures_busy", error.message, wait=error.wait) from error
-
-
-def raise_if_undrawable_mark(site_id: int, values: Mapping[str, Any]) -> None:
-    """Raises like `keep` if the watermark of these settings cannot be drawn."""
-    if mark := watermark_of(site_id, values, clock.now()):
-        _in_lane(partial(try_mark, mark))
-
-
-def missing_font(values: Mapping[str, Any]) -> str:
-    """Return the watermark's font if it is not installed, else empty. Raises LimitReached."""
-    name = str(values["waterMarkFontName"]).strip()
-    is_written = values["isWaterMark"] and not values["isImageWaterMark"]
-    return name if name and is_written and not _in_lane(partial(installed_font, name)) else ""
-
-
-def mark_problem(site: Site) -> ServiceError | None:
-    """Return the reason why the site's watermark cannot be drawn; None if it can, or if there is none."""
-    try:
-        raise_if_undrawable_mark(site.pk, REGISTRY.values(site.settings))
-    except ServiceError as refusal:
-        return refusal
-    return None
 
 
 def file_too_large(max_bytes: int) -> TooLarge:
