@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.files.storage import FileSystemStorage, default_storage
 
 from core.lib.media_storage import SHOWN, SITE_FILES, extension_of
+from media_library.kinds import is_smaller
 from sites.models import Site
 from sites.storing import asking
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, rules_for
@@ -19,7 +20,6 @@ ON_A_PAGE = 24
 MAX_PAGES = 100
 _MAX_DEPTH = 4  # of folders by date
 _PICTURES = frozenset(extension for extension, kind in SHOWN.items() if kind.startswith("image/"))
-_SMALLER = re.compile(r"_(?:small|middle)(?=\.\w+\Z)")
 _NUMBERS = re.compile(r"\d+")
 _storage: Any = default_storage
 
@@ -43,10 +43,9 @@ def newest_uploads(site: Site, kind: UploadKind, page: int) -> tuple[list[Upload
 
 def _files(root: str, folder: str, types: frozenset[str], depth: int = 0) -> Iterator[UploadedFile]:
     folders, files = asking(partial(_storage.entries, f"{root}{folder}"))
-    for name in sorted(files, key=lambda name: (-files[name], name)):
-        is_smaller = _SMALLER.search(name) and _SMALLER.sub("", name) in files
+    for name in sorted(files, key=lambda name: (-files[name].stored_at, name)):
         path = f"{folder}/{name}"
-        if extension_of(name) in types and not is_smaller and SITE_FILES.names.fullmatch(f"1/{path}"):
+        if extension_of(name) in types and not is_smaller(name, files) and SITE_FILES.names.fullmatch(f"1/{path}"):
             small = _small(name)
             yield UploadedFile(path, f"{folder}/{small}" if small in files else path)
     if depth < _MAX_DEPTH:

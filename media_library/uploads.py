@@ -1,15 +1,20 @@
-from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 
+from core import audit
+from core.archive import media
+from core.audit.models import AuditEntry
 from core.lib import clock
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES, extension_of
 from core.rest.errors import TooLarge
+from media_library.kinds import kind_of
+from media_library.models import MediaFile, title_of
 from media_library.upload_pictures import draw
 from sites.attributes import REGISTRY
 from sites.models import Site
@@ -21,16 +26,6 @@ from sites.watermarks import watermark_of
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
-@dataclass(frozen=True, slots=True)
-class Uploaded:
-    """A stored file: its address in contents (`@/upload/…`), its name, and the size of a picture."""
-
-    address: str
-    name: str
-    width: int | None = None
-    height: int | None = None
-
-
 def media_root_url(site_id: int) -> str:
     """Return the replacement of `@/` to show a file of the site: `/media/sites/1/`."""
     return f"{settings.MEDIA_URL}{SITE_FILES.folder}/{site_id}/"
@@ -40,8 +35,8 @@ def most_bytes(site: Site) -> int:
     return max(rules_for(site, kind).max_bytes for kind in UploadKind)
 
 
-def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
-    """Store the file; a picture is redrawn.
+def keep(site: Site, kind: UploadKind, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]
+    """Store the file and its row; a picture is redrawn.
 
     Raises InvalidInput (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
     `animation_too_large`, and errors of `Watermark.put_on`: no picture is stored without its mark), TooLarge
@@ -60,11 +55,10 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> Uploaded:  # type:
         raise _type_not_taken(rules)
     validate_content(file, extension)
     path = rules.path_for(name, extension, clock.now())
-    _store(site, path, file)
-    return Uploaded(f"@/{path}", path.rpartition("/")[2])
+    return _store(site, file, {path: file}, sha256=media.digest(file.chunks()))
 
 
-def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploaded:  # type: ignore[type-arg]
+def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]
     limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
     values = REGISTRY.values(site.settings)
     widths = [("small", values["photoSmallWidth"]), ("middle", values["photoMiddleWidth"])]
@@ -76,15 +70,34 @@ def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Uploade
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not is_taken_bitmap:
         raise _type_not_taken(rules)
     path = rules.path_for(file.name or "", drawn.extension, clock.now())
-    _store(site, path, ContentFile(drawn.data))
     stem = path.removesuffix(f".{drawn.extension}")
-    for name, smaller in drawn.smaller.items():
-        _store(site, f"{stem}_{name}.{drawn.extension}", ContentFile(smaller))
-    return Uploaded(f"@/{path}", path.rpartition("/")[2], drawn.width, drawn.height)
+    smaller = {f"{stem}_{name}.{drawn.extension}": ContentFile(data) for name, data in drawn.smaller.items()}
+    known = {"sha256": media.digest([drawn.data]), "width": drawn.width, "height": drawn.height}
+    return _store(site, file, {path: ContentFile(drawn.data), **smaller}, **known)
 
 
-def _store(site: Site, path: str, file: File) -> None:  # type: ignore[type-arg]
-    asking(partial(default_storage.save, f"{SITE_FILES.folder}/{site.pk}/{path}", file))
+def _store(site: Site, sent: File, files: dict[str, File], **known: Any) -> MediaFile:  # type: ignore[type-arg]
+    """Store the files, then the row of the first one: after a crash between them, `sync_media` adds the row."""
+    path, file = next(iter(files.items()))
+    actor = audit.current_actor(with_address=False)
+    row = MediaFile(
+        site=site,
+        path=path,
+        kind=kind_of(path),
+        bytes=file.size,
+        title=title_of(sent.name or ""),
+        uploader="" if actor.kind == AuditEntry.ActorKind.COMMAND else actor.name,
+        uploaded_with_key=actor.key_name,
+        **known,
+    )
+    names = {f"{SITE_FILES.folder}/{site.pk}/{each}": content for each, content in files.items()}
+    for name, content in names.items():
+        asking(partial(default_storage.save, name, content))
+    with media.stored_for_rows() as stored:
+        stored += names
+        row.save(force_insert=True)
+        stored.clear()
+    return row
 
 
 def _type_not_taken(rules: UploadRules) -> InvalidInput:

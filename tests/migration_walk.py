@@ -23,7 +23,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 OWN = {
     *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation"),
-    *("events", "pages", "webhooks"),
+    *("events", "media_library", "pages", "webhooks"),
 }
 _ROWS = 2
 _AT = datetime(2026, 3, 1, 9, 30)
@@ -40,6 +40,8 @@ GIVEN = {
     "contents.content": lambda n: {"settings_xml": {"depth": n}, "trashed_at": None, "trashed_with_id": None},
     "contents.listedcount": lambda n: {"flags": 32 + n},  # migrate replaces counts without this bit
     "contents.contentschedule": lambda n: {"publish_at": None},
+    "media_library.mediafile": lambda n: {"focal_x": 0.5, "focal_y": 0.25},
+    "media_library.mediafolder": lambda n: {"parent_id": 1 if n > 1 else None},
     "pages.template": lambda n: {"is_default": False},
     "apikeys.apikeytoken": lambda n: {"slot": int(n > _ROWS), "valid_until": _AT if n > _ROWS else None},
 }

@@ -38,6 +38,13 @@ _UNFIT = r"/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 # The type may have a suffix of picture services: photo.jpg!w200.
 _TYPE = rf"\.[A-Za-z0-9]{{1,16}}(?:[^A-Za-z0-9.{_UNFIT}][^.{_UNFIT}]{{0,60}})?"
 SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/(?!\.)[^{_UNFIT}]{{1,255}}){{1,12}}{_TYPE}"))
+
+
+class StoredFile(NamedTuple):
+    size: int  # bytes
+    stored_at: float  # seconds since 1970
+
+
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -266,13 +273,14 @@ class WholeFiles(FoldedNames, FileSystemStorage):
             raise FileNotFoundError(f"There is no file {name}.")
         return os.path.getsize(path)
 
-    def entries(self, folder: str) -> tuple[list[str], dict[str, float]]:
-        """Return the names of the folders in it, and its files with their storage times."""
+    def entries(self, folder: str) -> tuple[list[str], dict[str, StoredFile]]:
+        """Return the names of the folders in it, and its files."""
         try:
             found = list(os.scandir(self.path(folder)))
         except (FileNotFoundError, NotADirectoryError):
             return [], {}
-        files = {each.name: each.stat().st_mtime for each in found if each.is_file()}
+        known = [(each.name, each.stat()) for each in found if each.is_file()]
+        files = {name: StoredFile(stat.st_size, stat.st_mtime) for name, stat in known}
         return [each.name for each in found if each.is_dir()], files
 
     def names_in(self, folder: str) -> list[str]:

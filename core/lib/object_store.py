@@ -14,7 +14,7 @@ from storages.backends.s3 import S3Storage  # type: ignore[import-untyped]
 from storages.utils import clean_name  # type: ignore[import-untyped]
 
 from core.lib.folded_names import FoldedNames
-from core.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable, extension_of
+from core.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable, StoredFile, extension_of
 
 # A worker has four threads by default: only readers, or only writers, leave two for other requests.
 _READERS = 2
@@ -51,18 +51,18 @@ class ObjectStore(FoldedNames, S3Storage):
                 piece = self._object(name).get(Range=f"bytes={first}-{last}")["Body"].read()
             yield piece
 
-    def entries(self, folder: str, most: int | None = None) -> tuple[list[str], dict[str, float]]:
+    def entries(self, folder: str, most: int | None = None) -> tuple[list[str], dict[str, StoredFile]]:
         prefix = self._normalize_name(clean_name(folder)) + "/"
         pages = self.connection.meta.client.get_paginator("list_objects_v2")
         folders: list[str] = []
-        files: dict[str, float] = {}
+        files: dict[str, StoredFile] = {}
         with self._reading.one():
             for page in pages.paginate(
                 Bucket=self.bucket_name, Prefix=prefix, Delimiter="/", PaginationConfig={"MaxItems": most}
             ):
                 folders += [each["Prefix"][len(prefix) : -1] for each in page.get("CommonPrefixes", ())]
                 for each in page.get("Contents", ()):
-                    files[each["Key"][len(prefix) :]] = each["LastModified"].timestamp()
+                    files[each["Key"][len(prefix) :]] = StoredFile(each["Size"], each["LastModified"].timestamp())
         return folders, files
 
     def names_in(self, folder: str) -> list[str]:

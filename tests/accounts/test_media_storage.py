@@ -257,7 +257,8 @@ def test_the_store_lists_one_folder(store):
         default_storage.save(name, ContentFile(b"x"))
     folders, files = default_storage.entries("sites/1")
     assert (folders, list(files)) == (["b"], ["a.png"])
-    assert 0 <= time() - files["a.png"] < 60
+    assert files["a.png"].size == 1
+    assert 0 <= time() - files["a.png"].stored_at < 60
     assert default_storage.entries("sites/2") == ([], {})
 
 

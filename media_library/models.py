@@ -1,0 +1,135 @@
+"""Files of sites: a row for each, and folders of the library, which are independent of the folders of the storage."""
+
+from pathlib import PurePosixPath
+from typing import Any
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from core.lib import clock
+from core.lib.media_storage import ASSETS, SHOWN, extension_of
+from media_library.kinds import MAX_PATH, MediaKind
+from sites.models import Site
+
+_LISTED = models.Q(trashed_at__isnull=True, missing_since__isnull=True)
+_TRASHED = models.Q(trashed_at__isnull=False)
+
+
+class MediaFolder(models.Model):
+    site = models.ForeignKey(Site, models.CASCADE, related_name="media_folders", db_index=False)
+    parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="children")
+    name = models.CharField(_("name"), max_length=255)
+    folded_name = models.CharField(max_length=255, editable=False)  # casefolded
+    # The branch that the folder belongs to; a plain number, since channels are above this app.
+    channel_id = models.BigIntegerField(null=True, blank=True)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
+
+    class Meta:
+        verbose_name = _("folder of media")
+        verbose_name_plural = _("folders of media")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(
+                fields=["site", "parent", "folded_name"],
+                condition=models.Q(parent__isnull=False),
+                name="media_folder_name_unique",
+            ),
+            models.UniqueConstraint(
+                fields=["site", "folded_name"],
+                condition=models.Q(parent__isnull=True),
+                name="media_folder_top_name_unique",
+            ),
+            models.CheckConstraint(condition=~models.Q(parent=models.F("id")), name="media_folder_not_own_parent"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.folded_name = self.name.casefold()
+        super().save(*args, **kwargs)
+
+
+class MediaFileQuerySet(models.QuerySet["MediaFile"]):
+    def listed(self) -> "MediaFileQuerySet":
+        """The files that are stored and not in the trash; lists read only these."""
+        return self.filter(_LISTED)
+
+
+class MediaFile(models.Model):
+    site = models.ForeignKey(Site, models.CASCADE, related_name="media_files", db_index=False)
+    # Below the folder of the site in the storage, such as upload/images/2026/11/photo.jpg.
+    path = models.CharField(_("path"), max_length=MAX_PATH)
+    kind = models.CharField(_("kind"), max_length=10, choices=MediaKind)
+    bytes = models.PositiveBigIntegerField(_("size"))
+    sha256 = models.CharField(max_length=64, blank=True)  # hexadecimal; empty until sync_media has read the file
+    width = models.PositiveIntegerField(_("width"), null=True, blank=True)
+    height = models.PositiveIntegerField(_("height"), null=True, blank=True)
+    duration = models.FloatField(_("duration"), null=True, blank=True)  # seconds
+    title = models.CharField(_("title"), max_length=255, blank=True)
+    alternative_text = models.CharField(_("alternative text"), max_length=2000, blank=True)
+    credit = models.CharField(_("credit"), max_length=255, blank=True)
+    # Fractions of width and height; a picture that is cut keeps this point.
+    focal_x = models.FloatField(null=True, blank=True)
+    focal_y = models.FloatField(null=True, blank=True)
+    tags = models.CharField(_("tags"), max_length=2000, blank=True)  # comma-separated, as of contents
+    folder = models.ForeignKey(MediaFolder, models.SET_NULL, null=True, blank=True, related_name="files")
+    uploader = models.CharField(_("uploaded by"), max_length=255, blank=True)
+    uploaded_with_key = models.CharField(_("uploaded with the API key"), max_length=200, blank=True)
+    created_at = models.DateTimeField(_("uploaded"), default=clock.now)
+    changed_at = models.DateTimeField(_("changed"), default=clock.now)
+    trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
+    # Of a file that the storage has lost: the row keeps its texts, and no list shows it.
+    missing_since = models.DateTimeField(null=True, blank=True, editable=False)
+    version = models.PositiveBigIntegerField(default=1, editable=False)
+
+    objects = MediaFileQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("media file")
+        verbose_name_plural = _("media files")
+        default_permissions = ()
+        constraints = [
+            models.UniqueConstraint(fields=["site", "path"], name="media_file_path_unique"),
+            models.CheckConstraint(
+                condition=models.Q(focal_x__isnull=True, focal_y__isnull=True)
+                | models.Q(focal_x__range=(0, 1), focal_y__range=(0, 1)),
+                name="media_file_focal_point",
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["site", "created_at", "id"], condition=_LISTED, name="media_file_newest"),
+            models.Index(fields=["site", "kind", "created_at", "id"], condition=_LISTED, name="media_file_of_kind"),
+            models.Index(fields=["folder", "created_at", "id"], condition=_LISTED, name="media_file_in_folder"),
+            models.Index(
+                fields=["site", "created_at", "id"],
+                condition=_LISTED & models.Q(folder__isnull=True),
+                name="media_file_in_no_folder",
+            ),
+            # For copies of the same bytes, and for files that sync_media has not read.
+            models.Index(fields=["site", "sha256", "id"], name="media_file_sha256"),
+            models.Index(fields=["trashed_at", "id"], condition=_TRASHED, name="media_file_trash_by_age"),
+        ]
+
+    def __str__(self) -> str:
+        return self.path
+
+    @property
+    def address(self) -> str:
+        """The address in contents: `@/upload/…`."""
+        return f"@/{self.path}"
+
+    @property
+    def name(self) -> str:
+        return self.path.rpartition("/")[2]
+
+    @property
+    def content_type(self) -> str:
+        extension = extension_of(self.path)
+        return SHOWN.get(extension) or ASSETS.get(extension, "application/octet-stream")
+
+
+def title_of(name: str) -> str:
+    """Return the first title of a file: its name without the extension."""
+    limit = MediaFile._meta.get_field("title").max_length
+    return PurePosixPath(name).stem[:limit]

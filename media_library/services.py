@@ -1,0 +1,70 @@
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.db.models import F
+
+from core.lib import clock
+from core.lib.media_storage import SITE_FILES, StoredFile
+from media_library.kinds import in_library, kind_of
+from media_library.models import MediaFile, title_of
+from sites.models import Site
+from sites.storing import asking
+
+_AT_A_TIME = 500  # rows in a statement
+_storage: Any = default_storage
+_UNREAD = {"sha256": "", "width": None, "height": None, "duration": None}
+
+
+def record(site: Site, paths: Iterable[str]) -> None:
+    """Store the rows of files that have just been stored at the paths, new or instead of others.
+
+    Reads lists of the storage, no files: `sync_media` adds SHA-256 and dimensions. Ignores files that the library does
+    not list. Raises LimitReached and Unavailable if the storage does not respond.
+    """
+    by_folder: defaultdict[str, set[str]] = defaultdict(set)
+    for path in paths:
+        by_folder[path.rpartition("/")[0]].add(path)
+    for folder, wanted in by_folder.items():
+        files = stored_in(site, folder)[1]
+        chosen = [path for path in in_library(site, files) if path in wanted]
+        for start in range(0, len(chosen), _AT_A_TIME):
+            store_rows(site, {path: files[path] for path in chosen[start : start + _AT_A_TIME]})
+
+
+def stored_in(site: Site, folder: str) -> tuple[list[str], dict[str, StoredFile]]:
+    """Return the folders below a folder of the site, and its files, by their paths below the folder of the site."""
+    below = f"{folder}/" if folder else ""
+    found = asking(partial(_storage.entries, f"{SITE_FILES.folder}/{site.pk}/{folder}".rstrip("/")))
+    return [below + name for name in found[0]], {below + name: file for name, file in found[1].items()}
+
+
+@transaction.atomic
+def store_rows(site: Site, files: dict[str, StoredFile]) -> None:
+    """Add rows for the files; rows that exist lose everything that was read from former bytes."""
+    now = clock.now()
+    rows = MediaFile.objects.select_for_update().filter(site=site, path__in=files).order_by("pk")
+    present = dict(rows.values_list("path", "pk"))
+    MediaFile.objects.bulk_create(
+        [new_row(site, path, file) for path, file in files.items() if path not in present], ignore_conflicts=True
+    )
+    for path, pk in present.items():
+        values = _UNREAD | {"bytes": files[path].size, "trashed_at": None, "missing_since": None}
+        MediaFile.objects.filter(pk=pk).update(**values, changed_at=now, version=F("version") + 1)
+
+
+def new_row(site: Site, path: str, file: StoredFile) -> MediaFile:
+    stored_at = min(datetime.fromtimestamp(file.stored_at).replace(microsecond=0), clock.now())
+    return MediaFile(
+        site=site,
+        path=path,
+        kind=kind_of(path),
+        bytes=file.size,
+        title=title_of(path),
+        created_at=stored_at,
+        changed_at=stored_at,
+    )
