@@ -1,7 +1,6 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.core.files.storage import default_storage
@@ -11,20 +10,21 @@ from django.db.models import F
 from core.lib import clock
 from core.lib.media_storage import SITE_FILES, StoredFile
 from media_library.kinds import in_library, kind_of
-from media_library.models import MediaFile, title_of
+from media_library.models import MediaFile, MediaFolder, title_of
 from sites.models import Site
-from sites.storing import asking
 
 _AT_A_TIME = 500  # rows in a statement
 _storage: Any = default_storage
 _UNREAD = {"sha256": "", "width": None, "height": None, "duration": None}
 
 
-def record(site: Site, paths: Iterable[str]) -> None:
+def record_files(site: Site, paths: Iterable[str], *, only_missing: bool = False) -> None:
     """Store the rows of files that have just been stored at the paths, new or instead of others.
 
+    With `only_missing`, rows that exist do not change.
+
     Reads lists of the storage, no files: `sync_media` adds SHA-256 and dimensions. Ignores files that the library does
-    not list. Raises LimitReached and Unavailable if the storage does not respond.
+    not list. Raises StorageBusy and StorageUnavailable.
     """
     by_folder: defaultdict[str, set[str]] = defaultdict(set)
     for path in paths:
@@ -33,28 +33,30 @@ def record(site: Site, paths: Iterable[str]) -> None:
         files = stored_in(site, folder)[1]
         chosen = [path for path in in_library(site, files) if path in wanted]
         for start in range(0, len(chosen), _AT_A_TIME):
-            store_rows(site, {path: files[path] for path in chosen[start : start + _AT_A_TIME]})
+            some = {path: files[path] for path in chosen[start : start + _AT_A_TIME]}
+            store_rows(site, some, only_missing=only_missing)
 
 
 def stored_in(site: Site, folder: str) -> tuple[list[str], dict[str, StoredFile]]:
     """Return the folders below a folder of the site, and its files, by their paths below the folder of the site."""
     below = f"{folder}/" if folder else ""
-    found = asking(partial(_storage.entries, f"{SITE_FILES.folder}/{site.pk}/{folder}".rstrip("/")))
-    return [below + name for name in found[0]], {below + name: file for name, file in found[1].items()}
+    folders, files = _storage.entries(f"{SITE_FILES.folder}/{site.pk}/{folder}".rstrip("/"))
+    return [below + name for name in folders], {below + name: file for name, file in files.items()}
 
 
 @transaction.atomic
-def store_rows(site: Site, files: dict[str, StoredFile]) -> None:
-    """Add rows for the files; rows that exist lose everything that was read from former bytes."""
+def store_rows(site: Site, files: dict[str, StoredFile], *, only_missing: bool = False) -> int:
+    """Add rows for the files and return their number. Others lose what was read from former bytes."""
     now = clock.now()
     rows = MediaFile.objects.select_for_update().filter(site=site, path__in=files).order_by("pk")
     present = dict(rows.values_list("path", "pk"))
     MediaFile.objects.bulk_create(
         [new_row(site, path, file) for path, file in files.items() if path not in present], ignore_conflicts=True
     )
-    for path, pk in present.items():
+    for path, pk in present.items() if not only_missing else ():
         values = _UNREAD | {"bytes": files[path].size, "trashed_at": None, "missing_since": None}
         MediaFile.objects.filter(pk=pk).update(**values, changed_at=now, version=F("version") + 1)
+    return len(files) - len(present)
 
 
 def new_row(site: Site, path: str, file: StoredFile) -> MediaFile:
@@ -68,3 +70,11 @@ def new_row(site: Site, path: str, file: StoredFile) -> MediaFile:
         created_at=stored_at,
         changed_at=stored_at,
     )
+
+
+@transaction.atomic
+def forget_files(site_id: int) -> int:
+    """Delete some of the site's rows, then its folders; return the number, which is 0 in the end."""
+    some = MediaFile.objects.filter(site=site_id).order_by("pk").values("pk")[:_AT_A_TIME]
+    deleted, _ = MediaFile.objects.filter(pk__in=list(some.values_list("pk", flat=True))).delete()
+    return deleted or MediaFolder.objects.filter(site=site_id).delete()[0]

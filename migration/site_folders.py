@@ -2,6 +2,7 @@
 
 import os
 import stat
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -9,11 +10,13 @@ from django.core.files.storage import FileSystemStorage, default_storage
 
 from core.archive import media
 from core.lib.media_storage import SITE_FILES
+from media_library.services import record_files
 from migration.context import Context
 from migration.private_files import is_private, may_be_secret
 from migration.report import Outcome
 from migration.sources.source import Row, SourceError
 from migration.values import flag, number, text
+from sites.models import Site
 from transfer.archive import FolderArchive
 from transfer.notes import printable
 from transfer.page_paths import PagePaths, templates_of
@@ -103,12 +106,19 @@ def migrate_files(context: Context, folders: dict[int, InstalledFolder]) -> None
             context.report.add("files", Outcome.LEFT_OUT, len(paths))
             for path in paths:
                 context.report.find(f"Left out, {reason}.", f"site {site_id}", printable(path))
+        by_outcome: defaultdict[Outcome, list[str]] = defaultdict(list)
         for path, name in files.names.items():
             outcome = _migrate_file(context, folders[site_id], site_id, path, name)
             context.report.add("files", outcome)
+            by_outcome[outcome].append(path)
             if outcome != Outcome.LEFT_OUT and may_be_secret(path):
                 doubtful.append(f"site {site_id}: {path}")
             context.progress.advance(1)
+        if not context.options.is_dry_run:
+            site = Site.with_trash.get(pk=site_id)
+            record_files(site, by_outcome[Outcome.NEW] + by_outcome[Outcome.UPDATED])
+            # An earlier run may have been interrupted before it stored their rows.
+            record_files(site, by_outcome[Outcome.UNCHANGED], only_missing=True)
     for place in doubtful:
         context.report.find("A text file or archive is public here; check that it contains nothing secret.", place)
     if doubtful:

@@ -6,6 +6,7 @@ from urllib.parse import unquote
 
 from core.archive import media
 from core.lib.media_storage import SITE_FILES
+from media_library.services import record_files
 from media_library.uploads import media_root_url
 from sites.models import Site
 from sites.upload_kinds import UploadKind, rules_for
@@ -52,4 +53,5 @@ class CopiedFiles:
                 tell("files", number, len(targets))
             name = f"{self._folder}{path}"
             media.store(target, media.pieces_of(name, media.size_of(name)))
+        record_files(Site.objects.get(pk=site_id), targets)
         return len(targets)

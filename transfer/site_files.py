@@ -12,6 +12,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 from django.utils.translation import gettext_noop
 
 from core.lib.media_storage import ASSETS, SHOWN, SITE_FILES, extension_of
+from media_library.services import record_files
 from sites.models import Site
 from sites.upload_kinds import PROGRAMS
 from transfer.archive import LimitedStream
@@ -94,7 +95,7 @@ class SiteFiles:
             yield from _Streamed(stream, path).chunks()
 
     def store(self, site_id: int, tell: Callable[[str, int, int], object], note: Callable[[list[str]], object]) -> int:
-        """Store the files, not transactionally, and return their number; calls `note` with all paths before.
+        """Store the files, not transactionally, and their rows; return their number. First calls `note` with all paths.
 
         On failure the caller must call `remove_strays`.
         """
@@ -107,6 +108,7 @@ class SiteFiles:
                 # A new site has no files, unless a killed import left some under the same id, which SQLite may reuse.
                 default_storage.delete(targets[path])
                 default_storage.save(targets[path], _Streamed(stream, name))
+        record_files(Site.objects.get(pk=site_id), self.names)
         return len(self.names)
 
 

@@ -10,6 +10,7 @@ from core import audit
 from core.archive import media
 from core.lib import clock
 from core.lib.media_storage import SITE_FILES
+from media_library.services import record_files
 from pages.models import Template, TemplateKind
 from pages.services import store
 from sites.models import Site
@@ -129,9 +130,12 @@ def _below(path: ChannelPath, name: str) -> ChannelPath:
 
 
 def _update_files(site: Site, files: SiteFiles, updated: Updated, *, dry_run: bool) -> None:
+    stored = []
     for path in files.names:
         target = f"{SITE_FILES.folder}/{site.pk}/{path}"
         before, after = media.sum_of(target), media.digest(files.pieces(path))
         updated.note(path, is_new=before is None, is_changed=before != after)
         if before != after and not dry_run:
             media.store(target, files.pieces(path))
+            stored.append(path)
+    record_files(site, stored)

@@ -22,6 +22,7 @@ from core.archive import media
 from core.lib import clock
 from core.lib.errors import InvalidInput, NotFound
 from core.lib.media_storage import SITE_FILES
+from media_library.services import forget_files
 from sites.models import Site, TrashedSite, find_folder_owner, hold_site_and_below, site_not_found
 
 # Step, records done in it.
@@ -110,6 +111,8 @@ def purge_site(site_id: int, advance: Advance = lambda step, number: None) -> Pu
     channels = _purge_channels(site_id)
     advance("channels", channels)
     _remove_files(site_id, advance)
+    while forget_files(site_id):
+        pass
     return Purged(contents, channels)
 
 

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.lib import clock
 from media_library.models import MediaFile
-from media_library.services import record
+from media_library.services import record_files
 from tests.factories import SiteFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
@@ -28,7 +28,7 @@ def test_stored_files_of_the_library_get_rows():
     for path in paths:
         store(site, path, b"1234")
     os.utime(default_storage.path(f"sites/{site.pk}/top.pdf"), (1_500_000_000, 1_500_000_000))
-    record(site, [*paths, "upload/never stored.jpg"])
+    record_files(site, [*paths, "upload/never stored.jpg"])
     photo, top = MediaFile.objects.order_by("-path")
     assert (photo.path, photo.title, photo.kind, photo.bytes, photo.sha256) == (paths[0], "Old photo", "image", 4, "")
     assert (top.path, top.kind, top.created_at.year) == ("top.pdf", "document", 2017)
@@ -37,11 +37,11 @@ def test_stored_files_of_the_library_get_rows():
 def test_a_replaced_file_keeps_its_texts_and_loses_what_was_read():
     site = SiteFactory()
     store(site, "a.png")
-    record(site, ["a.png"])
+    record_files(site, ["a.png"])
     read = {"sha256": "0" * 64, "width": 1, "height": 1}
     MediaFile.objects.update(**read, alternative_text="A lighthouse", missing_since=clock.now())
     store(site, "a.png", b"other")
-    record(site, ["a.png"])
+    record_files(site, ["a.png"])
     row = MediaFile.objects.listed().get()
     assert (row.bytes, row.sha256, row.width, row.alternative_text, row.version) == (5, "", None, "A lighthouse", 2)
 
@@ -52,6 +52,6 @@ def test_many_files_take_few_statements():
     for path in paths:
         store(site, path)
     with CaptureQueriesContext(connection) as queries:
-        record(site, paths)
+        record_files(site, paths)
     assert MediaFile.objects.count() == 600
     assert len(queries) < 600 / 20

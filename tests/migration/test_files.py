@@ -10,6 +10,7 @@ from django.core.files.storage import default_storage
 
 from channels_app.models import Channel
 from contents.models import Content
+from media_library.models import MediaFile
 from migration.report import Outcome
 from migration.secret_key import find_secret_key
 from migration.sources.source import SourceError
@@ -65,6 +66,8 @@ def test_templates_have_their_ids_texts_and_includes(moved, small, installation)
 def test_uploads_and_assets_come_along_and_nothing_else(moved, small, installation):
     report = moved(small, files=installation)
     assert stored() == {"1/upload/images/2019/3/1.jpg", "1/css/site.css", "36/upload/images/2.jpg"}
+    rows = MediaFile.objects.values_list("site_id", "path")
+    assert set(rows) == {(1, "upload/images/2019/3/1.jpg"), (36, "upload/images/2.jpg")}
     assert report.findings["A file is a link or cannot be read; it was left out."].places == [
         "site 1: css/passwords.css"
     ]

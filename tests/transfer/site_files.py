@@ -25,6 +25,8 @@ from contents.models import (
 )
 from contents.services.single import trash_content
 from core.audit.models import AuditEntry
+from media_library.models import MediaFile, MediaFolder
+from media_library.services import record_files
 from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from tests.archives import parts, written
@@ -34,12 +36,12 @@ BODY = "<p>\u2028 'x' \\ %s 欢迎 𝄞</p><img src=\"@/upload/images/a.png\">"
 PICTURE = bytes(range(256)) * 3000
 KINDS = (  # in the order of the file
     *("site", "field", "definition", "group", "tag", "template", "channel", "last_taxis", "content", "body", "picture"),
-    *("former_address", "former_rule"),
+    *("former_address", "former_rule", "folder", "file"),
 )
 
 _TABLES = (
     *(Site, Channel, Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent),
-    *(AuditEntry, ContentPicture, FieldDefinition, Template, FormerAddress, FormerRule),
+    *(AuditEntry, ContentPicture, FieldDefinition, Template, FormerAddress, FormerRule, MediaFile, MediaFolder),
 )
 
 
@@ -97,6 +99,12 @@ def make_site(site_dir="museum"):
     for name, content in (("images/a.png", PICTURE), ("files/empty.txt", b""), ("files/说明 1.txt", "说明".encode())):
         default_storage.save(f"sites/{site.pk}/upload/{name}", ContentFile(content))
     default_storage.save(f"sites/{site.pk}/css/style.css", ContentFile(b"p {}"))
+    record_files(site, ["upload/images/a.png", "upload/files/empty.txt", "upload/files/说明 1.txt"])
+    later = MediaFolder.objects.create(site=site, name="Halls")
+    folder = MediaFolder.objects.create(site=site, name="Press 新闻", channel_id=press.pk)
+    MediaFolder.objects.filter(pk=later.pk).update(parent=folder)
+    texts = {"alternative_text": "灯塔", "credit": "Mr Lamp", "tags": "海,sea"}
+    MediaFile.objects.filter(path="upload/images/a.png").update(folder=later, focal_x=0.25, focal_y=1, width=3, **texts)
     return site
 
 
@@ -185,7 +193,7 @@ def refusal(path, *options):
     return str(caught.value)
 
 
-def raised(held, channels, contents, templates):
+def raised(held, channels, contents, templates, folders):
     """The content as it would be with numbers that are higher by so much, where rows have numbers of their site."""
     old = held.manifest["site"]["id"]
     known = {row["id"] for row in held.rows["channel"]}
@@ -220,6 +228,11 @@ def raised(held, channels, contents, templates):
             row["id"] += templates
         elif kind in ("body", "picture"):
             row["content_id"] = of_content(row["content_id"])
+        elif kind == "folder":
+            row |= {name: row[name] and row[name] + folders for name in ("id", "parent_id")}
+            row["channel_id"] = of_channel(row["channel_id"])
+        elif kind == "file":
+            row["folder_id"] = row["folder_id"] and row["folder_id"] + folders
         elif kind == "former_address":
             row |= {"channel_id": of_channel(row["channel_id"]), "content_id": of_content(row["content_id"])}
         return row

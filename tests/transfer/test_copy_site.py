@@ -10,6 +10,7 @@ from contents.models import Content, ContentDraft
 from core.audit.models import AuditEntry
 from core.jobs import running
 from core.jobs.progress import Run
+from media_library.models import MediaFile
 from pages.models import Template
 from sites.models import Site
 from tests.admin.pages.browsing import place
@@ -56,6 +57,8 @@ def test_a_site_is_copied_with_contents_and_files(highest, museum):
     assert [each.name for each in Template.objects.filter(site=made).order_by("pk")] == ["Lists", "include/head.html"]
     with default_storage.open(f"sites/{made.pk}/upload/images/a.png") as stored:
         assert stored.read() == PICTURE
+    picture = MediaFile.objects.get(site=made, path="upload/images/a.png")
+    assert (picture.alternative_text, picture.folder.name, picture.folder.parent.site) == ("灯塔", "Halls", made)
     assert not ContentDraft.objects.filter(site_id=made.pk).exists()
     assert AuditEntry.objects.get(action="site.imported").details["source"] == "Museum 博物馆"
     assert f"/{made.pk}/change/" in highest.get(job.get_absolute_url()).content.decode()

@@ -7,6 +7,7 @@ from django.urls import reverse
 from contents.models import Content
 from contents.services.site_trash import trash_site
 from core.audit.models import AuditEntry
+from media_library.models import MediaFile, MediaFolder
 from sites.models import Site, TrashedSite
 from tests.admin.pages.browsing import place
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
@@ -117,6 +118,7 @@ def test_a_job_deletes_the_site_for_good(highest, museum, other):
     assert (job.state, job.report["channels"], job.report["contents"], job.report["files"]) == ("done", 5, 4, 4)
     assert not TrashedSite.objects.exists()
     assert not default_storage.exists(f"sites/{museum.pk}")
+    assert not MediaFile.objects.exists() and not MediaFolder.objects.exists()
     entry = AuditEntry.objects.get(action="site.purged")
     assert (entry.actor_name, entry.object_name) == ("harriet", museum.site_name)
     assert "permanently deleted" in highest.get(job.get_absolute_url()).content.decode()

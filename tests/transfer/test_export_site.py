@@ -45,6 +45,11 @@ COLUMNS = {
     "picture": "content_id small_url middle_url large_url description taxis",
     "former_address": "path channel_id content_id created_at",
     "former_rule": "rule",
+    "folder": "id parent_id name channel_id version",
+    "file": (
+        "path kind bytes sha256 width height duration title alternative_text credit focal_x focal_y tags folder_id "
+        "uploader uploaded_with_key created_at changed_at trashed_at missing_since version"
+    ),
 }
 
 

@@ -203,6 +203,17 @@ WRONG = {
         change("former_address", 1, content_id=None),
         "It must have either a channel or a content.",
     ),
+    "a folder twice": (again("folder"), "is in the file twice."),
+    "a name of folders twice": (
+        lambda held: (
+            again("folder")(held) and change("folder", 1, id=987654321, name=lambda row: row["name"].upper())(held)
+        ),
+        "is in the file twice.",
+    ),
+    "a folder below itself": (change("folder", parent_id=lambda row: row["id"]), "must come before it."),
+    "a file of no folder": (change("file", folder_id=987654321), "folder_id: Folder 987654321 must come before it."),
+    "a file elsewhere": (change("file", path="../36/a.png"), "path: It cannot be the path of a file of a site."),
+    "a kind of files": (change("file", kind="page"), "field kind: It must be one of audio, document, image, other"),
     "a rule twice": (again("former_rule"), "is in the file twice."),
     "present in the trash": (change("content", trashed_at=None), "is in the trash, so it must be in the trash too."),
 }

@@ -12,6 +12,7 @@ from channels_app.services import restore_channel
 from contents.models import Content, ContentBody
 from core.archive.errors import ArchiveError
 from core.audit.models import AuditEntry
+from media_library.models import MediaFile
 from sites.models import Site
 from tests.contents.trash import restore_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -62,8 +63,9 @@ def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file
     channels = copy.pk - museum.pk
     contents = after.rows["content"][0]["id"] - before.rows["content"][0]["id"]
     templates = after.rows["template"][0]["id"] - before.rows["template"][0]["id"]
-    assert min(channels, contents, templates) > 0
-    expected = raised(before, channels, contents, templates)
+    folders = after.rows["folder"][0]["id"] - before.rows["folder"][0]["id"]
+    assert min(channels, contents, templates, folders) > 0
+    expected = raised(before, channels, contents, templates, folders)
     for row in expected.rows["site"]:
         row |= {"site_name": "Copy", "site_dir": "copy"}
     assert after.site == expected.site
@@ -79,7 +81,7 @@ def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path
 
 def test_keeps_numbers_that_were_never_given_out(site_file, tmp_path):
     far = tmp_path / "far.tar"
-    write(far, raised(read(site_file), FAR, 2 * FAR, 3 * FAR))
+    write(far, raised(read(site_file), FAR, 2 * FAR, 3 * FAR, 4 * FAR))
     told, _ = bring_in(far, "--site-dir", "far")
     copy = Site.objects.get(pk=told["siteId"])
     assert told["numbers"] == "kept"
@@ -99,7 +101,7 @@ def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_pat
     own = tmp_path / "own.tar"
     found = read(site_file)
     distance = number - found.rows["content"][-1]["id"]
-    write(own, raised(found, FAR, distance, FAR))
+    write(own, raised(found, FAR, distance, FAR, FAR))
     assert bring_in(own, "--site-dir", "copy")[0]["numbers"] == "raised"
     assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
 
@@ -254,3 +256,17 @@ def test_others_are_given_numbers_apart_from_those_of_an_import(site_file):
     own = set(Content.objects.filter(site_id=imported.site_id).values_list("pk", flat=True))
     assert made[0] > max(own)
     assert len(own) == 4
+
+
+def test_without_files_rows_of_files_wait_for_them(site_file):
+    told, _ = bring_in(site_file, "--site-dir", "copy", "--no-media")
+    rows = MediaFile.objects.filter(site_id=told["siteId"])
+    assert (rows.count(), rows.listed().count()) == (3, 0)
+
+
+def test_files_without_rows_get_some(museum, site_file):
+    changed = read(site_file)
+    changed.rows["file"].clear()
+    write(site_file, changed)
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    assert MediaFile.objects.filter(site_id=told["siteId"]).listed().count() == 3

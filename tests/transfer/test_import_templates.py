@@ -9,6 +9,7 @@ from django.core.management import CommandError, call_command
 
 from channels_app.models import Channel
 from core.audit.models import AuditEntry
+from media_library.models import MediaFile
 from pages.models import Template
 from tests.factories import ChannelFactory, SiteFactory
 from tests.transfer.test_import_pages import entry, package
@@ -46,6 +47,7 @@ def changed_package(tmp_path):
         entry("New", "FileTemplate", "new", CreatedFileFullName="@/utils/search.html"),
     ]
     files = {"include/head.html": "head", "css/same.css": "same", "css/changed.css": "new", "css/new.css": "new"}
+    files["images/logo.png"] = "new"
     return package(*entries, others=files | {"upload/a.txt": "new"}).write_zip(tmp_path / "x.zip")
 
 
@@ -64,10 +66,11 @@ TOLD = [
     "added FileTemplate New",
     "added IncludeFile include/head.html",
     "added css/new.css",
+    "added images/logo.png",
     "changed ChannelTemplate changed",
     "changed css/changed.css",
 ]
-COUNTS = "added=3 changed=2 unchanged=2"
+COUNTS = "added=4 changed=2 unchanged=2"
 
 
 def rows(site):
@@ -89,6 +92,7 @@ def test_same_names_are_updated_others_added_and_none_deleted(site, changed_pack
     texts = {name: file_of(site, f"css/{name}.css") for name in ("same", "changed", "new", "gone")}
     assert texts == {"same": b"same", "changed": b"new", "new": b"new", "gone": b"gone"}
     assert not default_storage.exists(f"sites/{site.pk}/upload/a.txt")
+    assert MediaFile.objects.get().path == "images/logo.png"
     noted = AuditEntry.objects.get(action="site.templates_imported")
     assert (noted.site_id, noted.details["source"], noted.details["templates"]) == (site.pk, "x.zip", 3)
 
@@ -96,7 +100,7 @@ def test_same_names_are_updated_others_added_and_none_deleted(site, changed_pack
 def test_a_second_run_changes_nothing(site, changed_package):
     run(site, changed_package)
     before = rows(site)
-    assert run(site, changed_package) == [f"siteId={site.pk} added=0 changed=0 unchanged=7"]
+    assert run(site, changed_package) == [f"siteId={site.pk} added=0 changed=0 unchanged=8"]
     assert rows(site) == before
     assert AuditEntry.objects.filter(action="site.templates_imported").count() == 1
 

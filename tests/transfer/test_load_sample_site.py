@@ -11,6 +11,7 @@ from channels_app.models import Channel
 from contents.admin.fields import offered_fields
 from contents.models import Content
 from core.archive import media
+from media_library.models import MediaFile
 from sites.models import Site
 from tests.factories import SiteFactory
 from transfer.sample import FOLDER, SampleSite
@@ -34,6 +35,7 @@ def test_loads_every_channel_and_content():
     assert [channel.channel_name for channel in Channel.objects.in_site(site.pk)] == [
         record.fields["channel_name"] for record in channels
     ]
+    assert MediaFile.objects.filter(site=site, kind="image").exists()
     stored = Content.objects.order_by("id").select_related("body")
     for content, record in zip(stored, contents, strict=True):
         assert (content.title, content.body.text) == (record.fields["title"], record.fields["content"])

@@ -7,6 +7,7 @@ from contents.models import Content
 from core.audit.models import AuditEntry
 from core.jobs import enqueueing
 from core.jobs.models import Job
+from media_library.models import MediaFile
 from pages.models import Template
 from sites.models import FieldDefinition, Site
 from tests.accounts.forms import keep_media_in
@@ -117,6 +118,7 @@ def test_the_files_that_the_channels_name_are_copied_with_them(highest, settings
     stored = {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.*")}
     paths = {"upload/a.jpg", "upload/images/b.jpg", "upload/files/c d.jpg", "css/main.css"}
     assert stored == {path: path for path in paths}
+    assert MediaFile.objects.filter(site=site).count() == 3  # without the style sheet
     assert (report["files"], report["missing_named"]) == (4, ["none.png", "upload/e.jpg"])
 
 

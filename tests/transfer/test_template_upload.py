@@ -13,6 +13,7 @@ from contents.models import Content
 from core.audit.models import AuditEntry
 from core.jobs import enqueueing, folders, running
 from core.jobs.models import Job
+from media_library.models import MediaFile
 from pages.models import Template as PageTemplate
 from sites.models import Site
 from tests.factories import AdministratorFactory, SiteFactory
@@ -103,6 +104,7 @@ def test_what_was_looked_through_is_imported_with_its_pictures(highest, tmp_path
     assert Content.objects.filter(site=site).count() == 3
     with default_storage.open(f"sites/{site.pk}/{PICTURE}") as file:
         assert file.read() == b"picture"
+    assert MediaFile.objects.get(site=site).path == PICTURE
     default_storage.delete(f"sites/{site.pk}/{PICTURE}")
     entry = AuditEntry.objects.get(action="site.imported")
     assert (entry.actor_name, entry.details["source"]) == ("harriet", "T_Harbour.zip")

@@ -24,6 +24,8 @@ from transfer.whole_site.tables import (
     CONTENT,
     DEFINITION,
     FIELD,
+    FILE,
+    FOLDER,
     FORMER_ADDRESS,
     FORMER_RULE,
     GROUP,
@@ -36,6 +38,7 @@ from transfer.whole_site.tables import (
     TEMPLATE,
     Fields,
     Where,
+    folder_of,
     is_file_of,
 )
 
@@ -55,6 +58,7 @@ class Checked:
     manifest: Manifest
     site: Fields = field(default_factory=dict)
     templates: set[int] = field(default_factory=set)
+    folders: set[int] = field(default_factory=set)
     channels: dict[int, bool] = field(default_factory=dict)  # id → whether in the trash
     contents: "array[int]" = field(default_factory=lambda: array("q"))  # ascending; eight bytes each
 
@@ -93,6 +97,8 @@ class _Checking:
             PICTURE: self._look_at_picture,
             FORMER_ADDRESS: self._look_at_former_address,
             FORMER_RULE: self._look_at_former_rule,
+            FOLDER: self._look_at_folder,
+            FILE: self._look_at_media_file,
         }
 
     def look_at_file(self, name: str) -> None:
@@ -228,6 +234,24 @@ class _Checking:
 
     def _look_at_former_rule(self, where: Where, row: Fields) -> None:
         self._take(where, "former rule", row["rule"])
+
+    def _look_at_folder(self, where: Where, row: Fields) -> None:
+        _check_number(where, row["id"])
+        _check_name(where, row, "name")
+        self._take(where, "folder", row["id"])
+        self._take(where, "name of a folder", (row["parent_id"], row["name"].casefold()))
+        self._require_folder(where, row["parent_id"], "parent_id")
+        self.checked.folders.add(row["id"])
+
+    def _look_at_media_file(self, where: Where, row: Fields) -> None:
+        if not is_file_of(self._stored.id, f"{folder_of(self._stored.id)}/{row['path']}"):
+            raise where.refuse("It cannot be the path of a file of a site.", "path")
+        # The database refuses a path that is there twice; there may be hundreds of thousands.
+        self._require_folder(where, row["folder_id"], "folder_id")
+
+    def _require_folder(self, where: Where, number: int | None, column: str) -> None:
+        if number is not None and number not in self.checked.folders:
+            raise where.refuse(f"Folder {number} must come before it.", column)
 
     def _require_channel(self, where: Where, number: int) -> None:
         if number not in self.checked.channels:

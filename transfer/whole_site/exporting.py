@@ -12,7 +12,7 @@ from core.archive.manifest import Manifest, StoredSite
 from core.archive.tables import Table
 from core.archive.writing import ArchiveWriter
 from sites.models import Site
-from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, SITE, STORED, TABLES, folder_of, is_file_of
+from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, FOLDER, SITE, STORED, TABLES, folder_of, is_file_of
 
 _AT_A_TIME = 500  # ids in memory
 
@@ -46,9 +46,11 @@ class SiteWriter(ArchiveWriter):
             find_site(self._site_id)  # may have been deleted since the first check
         numbers = found.order_by("pk").values_list("pk", flat=True).iterator(chunk_size=_AT_A_TIME)
         if each is CHANNEL:
-            numbers = iter(_walk(self._site_id, found))
-        # Channels singly: a tree has no database order, and their texts may be long.
-        while batch := list(islice(numbers, 1 if each is CHANNEL else _AT_A_TIME)):
+            numbers = iter(_walk_channels(self._site_id, found))
+        elif each is FOLDER:
+            numbers = iter(_walk(list(found.order_by("-pk").values_list("pk", "parent_id")), None))
+        # Rows of trees singly: a tree has no database order, and texts of channels may be long.
+        while batch := list(islice(numbers, 1 if each in (CHANNEL, FOLDER) else _AT_A_TIME)):
             for portion in portions(batch, texts) if texts else [batch]:
                 some = each.model._default_manager.filter(pk__in=portion).order_by("pk")
                 rows = list(map(list, some.values_list(*each.names)))
@@ -72,18 +74,24 @@ def find_site(site_id: int) -> Site:
     return site
 
 
-def _walk(site_id: int, channels: QuerySet[Any]) -> list[int]:
+def _walk_channels(site_id: int, channels: QuerySet[Any]) -> list[int]:
     """Ids of channels, parents before children and siblings in order. Raises ArchiveError for unreachable channels."""
-    children: dict[int | None, list[int]] = {}
     rows = list(channels.order_by("-taxis", "-pk").values_list("pk", "parent_id"))
-    for pk, parent_id in rows:
-        children.setdefault(parent_id, []).append(pk)
-    waiting, found = [site_id], []
-    while waiting:
-        found.append(waiting.pop())
-        waiting += children.get(found[-1], ())
+    found = [site_id, *_walk(rows, site_id)]
     if sorted(found) != sorted(pk for pk, _ in rows):
         raise ArchiveError(
             f"Some channels of site {site_id} are not below its home channel; run `manage.py check_tree --repair`."
         )
+    return found
+
+
+def _walk(rows: list[tuple[int, int | None]], top: int | None) -> list[int]:
+    """Return the ids of the rows below the top, parents before children; siblings in reverse order."""
+    children: dict[int | None, list[int]] = {}
+    for pk, parent_id in rows:
+        children.setdefault(parent_id, []).append(pk)
+    waiting, found = children.get(top, []), []
+    while waiting:
+        found.append(waiting.pop())
+        waiting += children.get(found[-1], ())
     return found

@@ -12,14 +12,17 @@ from core.archive import database, media
 from core.archive.commands import Progress
 from core.archive.reading import Archive
 from core.archive.tables import Column, Row
+from core.lib import clock
 from core.lib.folding import is_blank
+from media_library.models import MediaFile
+from media_library.services import record_files
 from sites.models import Site
 from transfer.package import PackageError
 from transfer.placement import Placement
 from transfer.whole_site import numbering
 from transfer.whole_site.checking import Checked
 from transfer.whole_site.numbering import Distances, Numbering
-from transfer.whole_site.tables import GROUP, SITE, TABLES, TAG, SiteTable
+from transfer.whole_site.tables import GROUP, SITE, TABLES, TAG, SiteTable, folder_of
 
 # Of earlier releases, which made groups and tags of blank names.
 _NAMES = {GROUP: "group_name", TAG: "tag_name"}
@@ -65,10 +68,11 @@ def import_site(
             _load(archive, numbers, placement, progress)
             if reserved.are_kept:
                 numbering.go_on_after(checked, distances)
+            site = Site.objects.get(pk=numbers.site_id)
+            _match_files(site, stored, with_media=with_media and checked.manifest.media.is_included)
             if Survey(numbers.site_id).problems:
                 mend(numbers.site_id)  # restores the state of the original site
             counts: dict[str, Any] = {"channels": len(checked.channels), "contents": len(checked.contents)}
-            site = Site.objects.get(pk=numbers.site_id)
             audit.record("site.imported", site, site_id=site.pk, source=source, **counts)
     finally:
         progress.end()
@@ -91,6 +95,14 @@ def _load(archive: Archive, numbers: Numbering, placement: Placement, progress: 
                 raise PackageError(f"The database rejects one of them: {words}.", file=place) from error
             count += len(rows)
             progress.advance(len(rows))
+
+
+def _match_files(site: Site, stored: list[str], *, with_media: bool) -> None:
+    """Add rows of files that had none; without files, rows wait for them."""
+    if with_media:
+        record_files(site, (name.removeprefix(f"{folder_of(site.pk)}/") for name in stored), only_missing=True)
+    else:
+        MediaFile.objects.filter(site=site).update(missing_since=clock.now())
 
 
 def _store_site(numbers: Numbering, placement: Placement) -> None:

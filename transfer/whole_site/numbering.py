@@ -18,6 +18,8 @@ from transfer.whole_site.tables import (
     CONTENT,
     DEFINITION,
     FIELD,
+    FILE,
+    FOLDER,
     FORMER_ADDRESS,
     LAST_TAXIS,
     PICTURE,
@@ -30,7 +32,7 @@ from transfer.writers import CHANNEL_LISTS
 from transfer.writers import SITE as SITE_MEMBER
 
 _NUMBER = re.compile("[0-9]{1,18}")
-_NUMBERED = (CHANNEL, CONTENT, TEMPLATE)
+_NUMBERED = (CHANNEL, CONTENT, TEMPLATE, FOLDER)
 _AT_A_TIME = 500  # ids in a statement
 _NUMBERS_OF_CHANNELS = ("id", "parent_id", "trashed_with_id", "trashed_before_id")
 _TEMPLATES_OF_CHANNELS = ("channel_template_id", "content_template_id")
@@ -43,6 +45,7 @@ class Distances:
     channels: int = 0
     contents: int = 0
     templates: int = 0
+    folders: int = 0
 
     @property
     def are_kept(self) -> bool:
@@ -111,7 +114,7 @@ def _go_on_after(each: SiteTable, number: int) -> None:
 
 
 def _used(checked: Checked) -> tuple[Any, ...]:
-    return checked.channels.keys(), checked.contents, checked.templates
+    return checked.channels.keys(), checked.contents, checked.templates, checked.folders
 
 
 def _last_number(each: SiteTable) -> int:
@@ -155,7 +158,11 @@ class Numbering:
             }
         if each in (BODY, PICTURE):
             return fields | {"content_id": self._content(fields["content_id"])}
-        folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION) else {}
+        if each is FILE:
+            return fields | {"folder_id": self._folder(fields["folder_id"]), "site_id": self.site_id}
+        if each is FOLDER:
+            fields |= self._numbers_of_folder(fields)
+        folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION, FOLDER) else {}
         return fields | folded | {"site_id": self.site_id}
 
     def _numbers_of_channel(self, fields: Fields) -> Fields:
@@ -169,6 +176,14 @@ class Numbering:
             "parents_path": self._in_text(fields["parents_path"]),
             "settings": json.dumps(settings),
             "site_id": self.site_id,
+        }
+
+    def _numbers_of_folder(self, fields: Fields) -> Fields:
+        channel = fields["channel_id"]
+        return {
+            "id": self._folder(fields["id"]),
+            "parent_id": self._folder(fields["parent_id"]),
+            "channel_id": self._channel(channel) if channel in self._checked.channels else None,
         }
 
     def _numbers_of_content(self, fields: Fields) -> Fields:
@@ -195,6 +210,9 @@ class Numbering:
 
     def _template(self, number: int) -> int:
         return number + self._distances.templates if number in self._checked.templates else number
+
+    def _folder(self, number: int | None) -> int | None:
+        return None if number is None else number + self._distances.folders
 
     def _in_text(self, text: str) -> str:
         def replace(found: re.Match[str]) -> str:

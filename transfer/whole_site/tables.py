@@ -11,6 +11,7 @@ from channels_app.models import Channel
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField, LastTaxis
 from core.archive.tables import Row, Table, place_of_row, table_of
 from core.lib.media_storage import SITE_FILES
+from media_library.models import MediaFile, MediaFolder
 from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
 from transfer.columns import Columns
@@ -100,12 +101,14 @@ BODY = SiteTable(ContentBody, set(), site="content__site_id", trash=["content__t
 PICTURE = SiteTable(ContentPicture, {"id"}, site="content__site_id", trash=["content__trashed_at"])
 FORMER_ADDRESS = SiteTable(FormerAddress, {"id", "site_id"}, trash=["channel__trashed_at", "content__trashed_at"])
 FORMER_RULE = SiteTable(FormerRule, {"id", "site_id"})
+FOLDER = SiteTable(MediaFolder, {"site_id", "folded_name"})
+FILE = SiteTable(MediaFile, {"id", "site_id"}, trash=["trashed_at"])
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
     each.table.name: each
     for each in (
         *(SITE, FIELD, DEFINITION, GROUP, TAG, TEMPLATE, CHANNEL, LAST_TAXIS, CONTENT, BODY, PICTURE),
-        *(FORMER_ADDRESS, FORMER_RULE),
+        *(FORMER_ADDRESS, FORMER_RULE, FOLDER, FILE),
     )
 }
 STORED = [each.table for each in TABLES.values()]

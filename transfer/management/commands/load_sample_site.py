@@ -6,6 +6,7 @@ from django.db import transaction
 from contents.services.fields import describe_fields
 from core.archive import media
 from core.lib.media_storage import SITE_FILES
+from media_library.services import record_files
 from sites.models import Site
 from transfer.importing import ImportedSite, import_site
 from transfer.placement import place_site
@@ -31,8 +32,10 @@ def _load(sample: SampleSite, strays: list[str]) -> ImportedSite:
     """Store the files before the transaction ends: after a crash, the next start must load the whole site again."""
     imported = import_site(sample, place_site(sample.site))
     describe_fields(imported.site_id, sample.custom_fields)
-    for path, file in sample.files().items():
+    files = sample.files()
+    for path, file in files.items():
         name = f"{SITE_FILES.folder}/{imported.site_id}/{path}"
         strays.append(name)
         media.store(name, [file.read_bytes()])
+    record_files(Site.objects.get(pk=imported.site_id), files)
     return imported
