@@ -23,6 +23,7 @@ from sites.upload_kinds import NEVER_TAKEN, SAME_TYPE, UploadKind, UploadRules, 
 from sites.watermark_checks import in_lane
 from sites.watermarks import watermark_of
 
+_KNOWN = ("bytes", "sha256", "width", "height", "title", "uploader", "uploaded_with_key")  # columns
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
@@ -95,7 +96,10 @@ def _store(site: Site, sent: File, files: dict[str, File], **known: Any) -> Medi
         asking(partial(default_storage.save, name, content))
     with media.stored_for_rows() as stored:
         stored += names
-        row.save(force_insert=True)
+        # sync_media may have found the file.
+        MediaFile.objects.bulk_create(
+            [row], update_conflicts=True, unique_fields=["site", "path"], update_fields=_KNOWN
+        )
         stored.clear()
     return row
 

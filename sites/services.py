@@ -4,6 +4,7 @@ from typing import Any
 from django.db import transaction
 
 from core import audit
+from core.archive.errors import ArchiveError
 from core.rest.custom_members import changed_members
 from core.rest.names import to_wire
 from sites.attributes import REGISTRY
@@ -50,3 +51,15 @@ def change_site(site: Site) -> None:
 def _cut(value: Any) -> Any:
     is_long = isinstance(value, str) and len(value) > _MAX_CHARACTERS
     return f"{value[:_MAX_CHARACTERS]}…" if is_long else value
+
+
+def find_site(name: str) -> Site:
+    """Return the site of the id or folder, for commands. Raises ArchiveError."""
+    chosen = {"pk": int(name)} if name.isdecimal() else {"site_dir__iexact": name}
+    site = Site.objects.filter(**chosen).first()
+    if site is None:
+        known = ", ".join(
+            f"{pk} ({folder})" for pk, folder in Site.objects.order_by("pk").values_list("pk", "site_dir")
+        )
+        raise ArchiveError(f"There is no site {name}. Sites are: {known or 'none'}.")
+    return site

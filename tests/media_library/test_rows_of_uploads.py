@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError
 
 from media_library.kinds import MediaKind, in_library, kind_of
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFileQuerySet
 from tests.accounts.forms import stored, stored_files
 from tests.accounts.picture_files import plain, saved
 from tests.admin.pages.writing.test_uploads import MP4, upload
@@ -38,7 +38,7 @@ def test_a_file_whose_row_cannot_be_stored_is_removed(highest, monkeypatch):
     def fail(*args, **options):
         raise DatabaseError
 
-    monkeypatch.setattr(MediaFile, "save", fail)
+    monkeypatch.setattr(MediaFileQuerySet, "bulk_create", fail)
     with pytest.raises(DatabaseError):
         upload(highest, SiteFactory(), "Tour.mp4", MP4, kind="video")
     assert stored_files() == set()

@@ -7,9 +7,8 @@ from urllib.parse import urlsplit
 
 from core.archive import schema
 from core.archive.commands import ArchiveCommand, Progress
-from core.archive.errors import ArchiveError
 from pages.export.exporting import Options, Report, export
-from sites.models import Site
+from sites.services import find_site
 
 
 class Command(ArchiveCommand):
@@ -42,7 +41,7 @@ class Command(ArchiveCommand):
         schema.require_migrated()
         names = ("url", "service", "since_last", "force", "workers")
         options = Options(**{name: given[name] for name in names}, checks_links=not no_link_check)
-        report = export(_find_site(site), folder, options, progress)
+        report = export(find_site(site), folder, options, progress)
         self._print(report, folder)
         if report.problems[0]:
             sys.exit(1)
@@ -69,17 +68,6 @@ class Command(ArchiveCommand):
     def _print_rest(self, number: int, what: str) -> None:
         if number > 0:
             self.stdout.write(f"… and {number} more {what}")
-
-
-def _find_site(name: str) -> Site:
-    chosen = {"pk": int(name)} if name.isdecimal() else {"site_dir__iexact": name}
-    site = Site.objects.filter(**chosen).first()
-    if site is None:
-        known = ", ".join(
-            f"{pk} ({folder})" for pk, folder in Site.objects.order_by("pk").values_list("pk", "site_dir")
-        )
-        raise ArchiveError(f"There is no site {name}. Sites are: {known or 'none'}.")
-    return site
 
 
 def _origin(text: str) -> str:

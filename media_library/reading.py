@@ -1,0 +1,40 @@
+"""Facts that only a file itself has: its SHA-256, and the size of a picture as browsers show it."""
+
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+
+from core.archive import media
+from core.lib.errors import InvalidInput
+from core.lib.media_storage import SITE_FILES
+from core.uploads.pictures import LANE, open_picture, orientation, suspicious
+from media_library.kinds import MediaKind
+from media_library.models import MediaFile
+
+_MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture
+_SIDEWAYS = frozenset({5, 6, 7, 8})  # values of the Exif tag
+
+
+def read(row: MediaFile) -> dict[str, Any]:
+    """Return the row's values that follow from the bytes. Reads the whole file but decodes no picture.
+
+    Raises FileNotFoundError, StorageBusy and StorageUnavailable.
+    """
+    name = f"{SITE_FILES.folder}/{row.site_id}/{row.path}"
+    size = media.size_of(name)
+    if row.kind != MediaKind.IMAGE or size > _MAX_IN_MEMORY:
+        return {"bytes": size, "sha256": media.digest(media.pieces_of(name, size))}
+    data = b"".join(media.pieces_of(name, size))
+    width, height = LANE.run(partial(_size_of_picture, data))
+    return {"bytes": size, "sha256": media.digest([data]), "width": width, "height": height}
+
+
+def _size_of_picture(data: bytes) -> tuple[int, int] | tuple[None, None]:
+    try:
+        with suspicious(settings.CMS_PICTURE_MAX_PIXELS):
+            picture = open_picture(data, settings.CMS_PICTURE_MAX_PIXELS)
+            width, height = picture.size
+            return (height, width) if orientation(picture) in _SIDEWAYS else (width, height)
+    except InvalidInput:
+        return None, None
