@@ -34,7 +34,7 @@ def sync(site: Site, progress: Progress, *, dry_run: bool) -> Synced:
     """Add, change and remove rows in small transactions. Raises StorageBusy and StorageUnavailable."""
     found, stored = Synced(), set[str]()
     progress.begin("files compared")
-    for files in _folders(site):
+    for files in stored_folders(site):
         stored.update(files)
         chosen = in_library(site, files)
         for start in range(0, len(chosen), _AT_A_TIME):
@@ -58,7 +58,7 @@ def sync(site: Site, progress: Progress, *, dry_run: bool) -> Synced:
     return found
 
 
-def _folders(site: Site) -> Iterator[Files]:
+def stored_folders(site: Site) -> Iterator[Files]:
     waiting = [""]
     while waiting:
         below, files = stored_in(site, waiting.pop())
@@ -91,7 +91,7 @@ def _batches(rows: QuerySet[MediaFile]) -> Iterator[list[MediaFile]]:
 
 def _find_missing(rows: list[MediaFile], found: Synced, *, dry_run: bool) -> None:
     # Uploads since the listing have rows, too.
-    lost = [row for row in rows if not _is_stored(row)]
+    lost = [row for row in rows if not is_stored(row)]
     typed = [row for row in lost if _has_texts(row)]
     found.missing += [row.path for row in typed]
     found.removed += len(lost) - len(typed)
@@ -104,7 +104,7 @@ def _find_missing(rows: list[MediaFile], found: Synced, *, dry_run: bool) -> Non
         MediaFile.objects.filter(pk__in=[row.pk for row in lost if row not in typed]).delete()
 
 
-def _is_stored(row: MediaFile) -> bool:
+def is_stored(row: MediaFile) -> bool:
     try:
         media.size_of(f"{SITE_FILES.folder}/{row.site_id}/{row.path}")
     except FileNotFoundError:

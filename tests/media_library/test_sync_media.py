@@ -10,6 +10,7 @@ from PIL import Image
 
 from core.archive import media
 from core.lib import clock
+from core.operation.doctor import run_checks
 from media_library import syncing
 from media_library.models import MediaFile, MediaFolder
 from tests.accounts.picture_files import plain, saved
@@ -157,3 +158,18 @@ def test_a_failing_storage_is_told_in_a_sentence(monkeypatch):
     monkeypatch.setattr(media, "pieces_of", fail)
     with pytest.raises(Exception, match="A file cannot be read or written: it does not respond"):
         sync()
+
+
+def findings():
+    return [finding.told for result in run_checks() if result.subject == "Media library" for finding in result.findings]
+
+
+def test_the_doctor_names_a_file_on_either_side_only():
+    site = SiteFactory()
+    store(site, "css/site.css")
+    store(site, "upload/a.txt")
+    assert findings() == [f"The media library of site {site.pk} does not show all stored files, such as upload/a.txt."]
+    sync()
+    assert findings() == []
+    default_storage.delete(f"sites/{site.pk}/upload/a.txt")
+    assert findings() == ["The media library shows files that the storage does not have, such as upload/a.txt."]
