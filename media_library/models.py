@@ -100,12 +100,7 @@ class MediaFile(models.Model):
         indexes = [
             models.Index(fields=["site", "created_at", "id"], condition=_LISTED, name="media_file_newest"),
             models.Index(fields=["site", "kind", "created_at", "id"], condition=_LISTED, name="media_file_of_kind"),
-            models.Index(fields=["folder", "created_at", "id"], condition=_LISTED, name="media_file_in_folder"),
-            models.Index(
-                fields=["site", "created_at", "id"],
-                condition=_LISTED & models.Q(folder__isnull=True),
-                name="media_file_in_no_folder",
-            ),
+            models.Index(fields=["site", "folder", "created_at", "id"], condition=_LISTED, name="media_file_in_folder"),
             # For copies of the same bytes, and for files that sync_media has not read.
             models.Index(fields=["site", "sha256", "id"], name="media_file_sha256"),
             models.Index(fields=["trashed_at", "id"], condition=_TRASHED, name="media_file_trash_by_age"),
