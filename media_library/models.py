@@ -69,7 +69,7 @@ class MediaFile(models.Model):
     title = models.CharField(_("title"), max_length=255, blank=True)
     alternative_text = models.CharField(_("alternative text"), max_length=2000, blank=True)
     credit = models.CharField(_("credit"), max_length=255, blank=True)
-    # Fractions of width and height; a picture that is cut keeps this point.
+    # Fractions of width and height: the point that stays visible if the picture is cut.
     focal_x = models.FloatField(null=True, blank=True)
     focal_y = models.FloatField(null=True, blank=True)
     tags = models.CharField(_("tags"), max_length=2000, blank=True)  # comma-separated, as of contents
@@ -79,7 +79,7 @@ class MediaFile(models.Model):
     created_at = models.DateTimeField(_("uploaded"), default=clock.now)
     changed_at = models.DateTimeField(_("changed"), default=clock.now)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
-    # Of a file that the storage has lost: the row keeps its texts, and no list shows it.
+    # If the storage has lost the file: its texts stay here, and no list shows it.
     missing_since = models.DateTimeField(null=True, blank=True, editable=False)
     version = models.PositiveBigIntegerField(default=1, editable=False)
 
