@@ -16,11 +16,11 @@ _SMALLER = re.compile(r"_(?:small|middle)(?=\.[^.]+\Z)")
 
 
 class MediaKind(models.TextChoices):
-    IMAGE = "image", _("Picture")
-    VIDEO = "video", _("Video")
-    AUDIO = "audio", _("Sound")
-    DOCUMENT = "document", _("Document")
-    OTHER = "other", _("Other file")
+    IMAGE = "image", _("picture")
+    VIDEO = "video", _("video")
+    AUDIO = "audio", _("sound")
+    DOCUMENT = "document", _("document")
+    OTHER = "other", _("other file")
 
 
 # Types that browsers do not show.
