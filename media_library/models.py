@@ -127,4 +127,4 @@ class MediaFile(models.Model):
 def title_of(name: str) -> str:
     """Return the first title of a file: its name without the extension."""
     limit = MediaFile._meta.get_field("title").max_length
-    return PurePosixPath(name).stem[:limit]
+    return "".join(filter(str.isprintable, PurePosixPath(name).stem))[:limit]

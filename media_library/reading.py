@@ -26,11 +26,12 @@ def read(row: MediaFile) -> dict[str, Any]:
     if row.kind != MediaKind.IMAGE or size > _MAX_IN_MEMORY:
         return {"bytes": size, "sha256": media.digest(media.pieces_of(name, size))}
     data = b"".join(media.pieces_of(name, size))
-    width, height = LANE.run(partial(_size_of_picture, data))
+    width, height = LANE.run(partial(size_of_picture, data))
     return {"bytes": size, "sha256": media.digest([data]), "width": width, "height": height}
 
 
-def _size_of_picture(data: bytes) -> tuple[int, int] | tuple[None, None]:
+def size_of_picture(data: bytes) -> tuple[int, int] | tuple[None, None]:
+    """Return width and height as browsers show the picture. For one thread at a time."""
     try:
         with suspicious(settings.CMS_PICTURE_MAX_PIXELS):
             picture = open_picture(data, settings.CMS_PICTURE_MAX_PIXELS)

@@ -13,8 +13,9 @@ from core.lib import clock
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES, extension_of
 from core.rest.errors import TooLarge
-from media_library.kinds import kind_of
+from media_library.kinds import MediaKind, kind_of
 from media_library.models import MediaFile, title_of
+from media_library.reading import size_of_picture
 from media_library.upload_pictures import draw
 from sites.attributes import REGISTRY
 from sites.models import Site
@@ -56,7 +57,11 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> MediaFile:  # type
         raise _type_not_taken(rules)
     validate_content(file, extension)
     path = rules.path_for(name, extension, clock.now())
-    return _store(site, file, {path: file}, sha256=media.digest(file.chunks()))
+    known: dict[str, Any] = {"sha256": media.digest(file.chunks())}
+    if kind_of(path) is MediaKind.IMAGE and file.size <= _MAX_IN_MEMORY:  # a site may take pictures unchanged, too
+        file.seek(0)
+        known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
+    return _store(site, file, {path: file}, **known)
 
 
 def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]

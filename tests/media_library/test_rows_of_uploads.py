@@ -34,6 +34,15 @@ def test_a_video_gets_a_row(highest):
     assert row.sha256 == hashlib.sha256(MP4).hexdigest()
 
 
+def test_a_picture_that_is_stored_as_it_is_gets_its_size(highest):
+    site = SiteFactory(settings={"fileUploadTypeCollection": "png"})
+    data = saved(plain((30, 20), (200, 40, 30)), "PNG")
+    upload(highest, site, "plan.png", data, kind="file")
+    row = MediaFile.objects.get()
+    assert (row.width, row.height, row.bytes) == (30, 20, len(data))
+    assert stored(f"sites/{site.pk}/{row.path}") == data
+
+
 def test_a_file_whose_row_cannot_be_stored_is_removed(highest, monkeypatch):
     def fail(*args, **options):
         raise DatabaseError
