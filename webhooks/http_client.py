@@ -1,16 +1,13 @@
 """Sends one request to a receiver: to checked addresses only, without redirects and proxies, within limits."""
 
-import http.client
 import socket
-import ssl
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from threading import Timer
 
-from webhooks.receivers import AddressRefused, Receiver, read_url, resolve
+from core.lib.pinned_connection import connecting
+from core.lib.public_addresses import AddressRefused
+from webhooks.receivers import read_url, resolve
 
 SECONDS = 10.0  # for the whole request, from the connection to the last byte that is read
 MAX_RESPONSE = 64 * 1024  # bytes that are read
@@ -34,9 +31,8 @@ def post(url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
     began, status, text, error = time.monotonic(), None, b"", ""
     try:
         receiver = read_url(url)
-        addresses = resolve(receiver.host, receiver.port)
-        with _deadline(receiver, addresses) as connection:
-            connection.request("POST", receiver.target, body, {"Host": receiver.authority, **headers})
+        with connecting(receiver, resolve(receiver), SECONDS) as connection:
+            connection.request("POST", receiver.path, body, {"Host": receiver.authority, **headers})
             response = connection.getresponse()
             status, text = response.status, response.read(MAX_RESPONSE)
             connection.raise_if_over()
@@ -57,74 +53,7 @@ _TOO_LATE = f"The receiver did not respond within {SECONDS:g} seconds."
 
 def _told(fault: Exception) -> str:
     if isinstance(fault, AddressRefused):
-        return str(fault)
+        return f"{fault} CMS_WEBHOOK_NETWORKS lists further networks."
     if isinstance(fault, socket.gaierror):
         return "The host name cannot be resolved."
     return f"{type(fault).__name__}: {fault}"[:300].replace("\0", "\ufffd")
-
-
-class _Connection(http.client.HTTPConnection):
-    """Connects to one of the checked addresses; TLS and Host use the receiver's name."""
-
-    def __init__(self, receiver: Receiver, addresses: list[str], seconds: float) -> None:
-        super().__init__(receiver.host, receiver.port, timeout=seconds)
-        self._receiver, self._addresses = receiver, addresses
-        self._is_over = False
-
-    def connect(self) -> None:
-        error: OSError = OSError("The host name has no address.")
-        for address in self._addresses:
-            try:
-                plain = socket.create_connection((address, self._receiver.port), self.timeout)
-            except TimeoutError:
-                raise
-            except OSError as fault:
-                error = fault
-                continue
-            break
-        else:
-            raise error
-        plain.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if self._receiver.scheme == "http":
-            self.sock = plain
-            self.raise_if_over()
-            return
-        # The handshake comes after the assignment, so that the deadline ends it, too.
-        self.sock = secure = tls_context().wrap_socket(
-            plain, server_hostname=self._receiver.host, do_handshake_on_connect=False
-        )
-        self.raise_if_over()
-        secure.do_handshake()
-
-    def raise_if_over(self) -> None:
-        if self._is_over:
-            raise TimeoutError
-
-    def end(self) -> None:
-        """Make every operation on the socket fail immediately."""
-        self._is_over = True
-        if self.sock is not None:
-            with suppress(OSError):
-                self.sock.shutdown(socket.SHUT_RDWR)
-
-
-@cache
-def tls_context() -> ssl.SSLContext:
-    return ssl.create_default_context()
-
-
-@contextmanager
-def _deadline(receiver: Receiver, addresses: list[str]) -> Iterator[_Connection]:
-    # A time limit of the socket starts again with each byte that a slow receiver sends.
-    connection = _Connection(receiver, addresses, SECONDS)
-    timer = Timer(SECONDS, connection.end)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield connection
-    except Exception:
-        connection.raise_if_over()
-        raise
-    finally:
-        timer.cancel()
-        connection.close()

@@ -8,10 +8,11 @@ from ipaddress import ip_address
 
 import pytest
 
+from core.lib import pinned_connection
 from core.lib.errors import InvalidInput
-from webhooks import http_client
+from core.lib.public_addresses import is_allowed
 from webhooks.http_client import MAX_RESPONSE, SHOWN, post
-from webhooks.receivers import is_allowed, read_url
+from webhooks.receivers import allowed_networks, read_url
 
 REFUSED = [
     "0.0.0.0",
@@ -49,20 +50,21 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("address", REFUSED)
-def test_addresses_beyond_the_public_internet_are_refused(settings, address):
-    settings.CMS_WEBHOOK_NETWORKS = []
+def test_addresses_beyond_the_public_internet_are_refused(address):
     assert not is_allowed(ip_address(address))
 
 
 @pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1:248:1893:25c8:1946"])
-def test_public_addresses_are_allowed(settings, address):
-    settings.CMS_WEBHOOK_NETWORKS = []
+def test_public_addresses_are_allowed(address):
     assert is_allowed(ip_address(address))
 
 
 def test_a_network_of_the_setting_is_allowed_and_no_other(settings):
     settings.CMS_WEBHOOK_NETWORKS = ["10.1.0.0/16", " fd12::/16"]
-    allowed = [is_allowed(ip_address(text)) for text in ("10.1.2.3", "fd12::1", "10.2.0.1", "::ffff:10.1.2.3")]
+    networks = allowed_networks()
+    allowed = [
+        is_allowed(ip_address(text), networks) for text in ("10.1.2.3", "fd12::1", "10.2.0.1", "::ffff:10.1.2.3")
+    ]
     assert allowed == [True, True, False, False]
 
 
@@ -258,7 +260,7 @@ def test_tls_names_and_checks_the_receiver_although_the_address_is_pinned(monkey
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         trusting = ssl.create_default_context(cafile=certificate)
-        monkeypatch.setattr(http_client, "tls_context", lambda: trusting)
+        monkeypatch.setattr(pinned_connection, "tls_context", lambda: trusting)
         assert post(f"https://receiver.example:{port}/", b"{}", {}).is_success
         other = post(f"https://other.example:{port}/", b"{}", {})
         thread.join()
