@@ -5,6 +5,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import time_ns
 from typing import Any, BinaryIO, NamedTuple
@@ -37,6 +38,7 @@ class SiteFiles(NamedTuple):
 _UNFIT = r"/\\\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 # The type may have a suffix of picture services: photo.jpg!w200.
 _TYPE = rf"\.[A-Za-z0-9]{{1,16}}(?:[^A-Za-z0-9.{_UNFIT}][^.{_UNFIT}]{{0,60}})?"
+# Names that begin with a dot are never shown.
 SITE_FILES = SiteFiles("sites", re.compile(rf"[1-9]\d{{0,18}}(?:/(?!\.)[^{_UNFIT}]{{1,255}}){{1,12}}{_TYPE}"))
 
 
@@ -217,6 +219,26 @@ def _wrong(problem: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"CMS_MEDIA_STORAGE {problem}.")
 
 
+@contextmanager
+def _written() -> Iterator[None]:
+    """Turn errors of a broken disk into StorageUnavailable."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in _BROKEN:
+            raise
+        logger.error("The media folder cannot be written: %s", error)
+        raise StorageUnavailable(str(error)) from error
+
+
+def _sync(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 class FileOfDisk(File):  # type: ignore[type-arg]
     """An open file whose copies share its blocks on file systems that can do so, such as Btrfs and XFS."""
 
@@ -233,13 +255,19 @@ class WholeFiles(FoldedNames, FileSystemStorage):
     """Files appear only when complete, and survive a power cut. Mode 0640 lets a proxy of the group serve them."""
 
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
-        try:
+        with _written():
             return self._write(name, content)
-        except OSError as error:
-            if error.errno not in _BROKEN:
-                raise
-            logger.error("The media folder cannot be written: %s", error)
-            raise StorageUnavailable(str(error)) from error
+
+    def move(self, name: str, target: str) -> None:
+        """Rename the file, replacing any other. Raises FileNotFoundError."""
+        old, new = Path(self.path(name)), Path(self.path(target))
+        with _written():
+            if not old.is_file():  # no folder for a file that does not exist
+                raise FileNotFoundError(f"There is no file {name}.")
+            new.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+            os.rename(old, new)
+            for folder in (new.parent, new.parent.parent, old.parent):
+                _sync(folder)
 
     def _write(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         path = Path(self.path(name))
@@ -258,11 +286,7 @@ class WholeFiles(FoldedNames, FileSystemStorage):
             os.unlink(temporary)
             raise
         for folder in (path.parent, path.parent.parent):  # both may be new
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            _sync(folder)
         return name
 
     def size_of(self, name: str) -> int:

@@ -91,6 +91,13 @@ class ObjectStore(FoldedNames, S3Storage):
             own["ContentDisposition"] = "attachment"
         return dict(super().get_object_parameters(name)) | own
 
+    def move(self, name: str, target: str) -> None:
+        """Copy the file to its new name, replacing any other, then delete it. Raises FileNotFoundError."""
+        old = self._object(name)
+        with self._writing.one(), _missing_files(name):
+            self._object(target).copy_from(CopySource={"Bucket": old.bucket_name, "Key": old.key})
+            old.delete()
+
     def delete(self, name: str) -> None:
         with self._writing.one():
             super().delete(name)

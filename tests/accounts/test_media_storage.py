@@ -152,6 +152,17 @@ def test_a_file_that_cannot_be_written_whole_leaves_nothing(folder):
     assert list((folder / "avatars" / "ab").iterdir()) == []
 
 
+def test_a_file_is_renamed_and_replaces_another(folder):
+    default_storage.save("sites/1/new.txt", ContentFile(b"new"))
+    default_storage.save("sites/1/a/old.txt", ContentFile(b"old"))
+    default_storage.move("sites/1/new.txt", "sites/1/a/old.txt")
+    assert stored_files() == {"sites/1/a/old.txt"}
+    assert (folder / "sites/1/a/old.txt").read_bytes() == b"new"
+    with pytest.raises(FileNotFoundError):
+        default_storage.move("sites/1/new.txt", "sites/1/b/c.txt")
+    assert not (folder / "sites/1/b").exists()
+
+
 def test_a_name_that_is_taken_is_not_given_again(folder):
     names = {default_storage.save("avatars/ab/a.png", ContentFile(text)) for text in (b"one", b"two")}
     assert len(names) == 2
@@ -250,6 +261,17 @@ def test_the_store_keeps_only_the_last_picture_of_a_user_and_none_of_one_who_is_
     assert stored_files() == {User.objects.get(pk=user.pk).avatar_file}
     assert api.delete(f"/api/v1/users/{user.pk}").status_code == 200
     assert keys(store) == set()
+
+
+def test_the_store_renames_a_file(store):
+    for name in ("new.png", "old.png"):
+        default_storage.save(f"sites/1/{name}", ContentFile(name.encode()))
+    default_storage.move("sites/1/new.png", "sites/1/old.png")
+    assert keys(store) == {"cms/sites/1/old.png"}
+    renamed = store.Object("cms/sites/1/old.png")
+    assert (renamed.get()["Body"].read(), renamed.content_type) == (b"new.png", "image/png")
+    with pytest.raises(FileNotFoundError):
+        default_storage.move("sites/1/new.png", "sites/1/b.png")
 
 
 def test_the_store_lists_one_folder(store):
