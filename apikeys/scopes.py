@@ -10,6 +10,7 @@ class Scope(Enum):
 
     CHANNELS = "Channels"
     CONTENTS = "Contents"
+    MEDIA = "Media"
     ADMINISTRATORS = "Administrators"
     USERS = "Users"
     STL = "STL"

@@ -19,6 +19,7 @@ resources = [
     path("api/v1/", include("contents.urls")),
     path("api/v1/", include("channels_app.urls")),
     path("api/v1/", include("sites.urls")),
+    path("api/v1/", include("media_library.urls")),
     path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("webhooks.urls")),
 ]

@@ -12,7 +12,8 @@ from sites.models import Site
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, rules_for
 
 MAX_PATH = 2000  # bytes; an index entry of PostgreSQL has at most 2,700
-_SMALLER = re.compile(r"_(?:small|middle)(?=\.[^.]+\Z)")
+SMALLER = ("small", "middle")  # forms of a picture, which lie beside it
+_SMALLER = re.compile(rf"_(?:{'|'.join(SMALLER)})(?=\.[^.]+\Z)")
 
 
 class MediaKind(models.TextChoices):
@@ -65,3 +66,9 @@ def _types(taken: tuple[tuple[str, ...], ...]) -> frozenset[str]:
 def is_smaller(path: str, paths: Collection[str]) -> bool:
     """Return true for the smaller form of a picture among the paths; an upload makes some beside each picture."""
     return bool(_SMALLER.search(path)) and _SMALLER.sub("", path) in paths
+
+
+def smaller_path(path: str, form: str) -> str:
+    """Return the path of a form of SMALLER: `photo_small.jpg` of `photo.jpg`."""
+    stem, dot, extension = path.rpartition(".")
+    return f"{stem}_{form}{dot}{extension}"

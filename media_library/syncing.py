@@ -14,6 +14,7 @@ from media_library.kinds import in_library
 from media_library.models import MediaFile, title_of
 from media_library.reading import read
 from media_library.services import store_rows, stored_in
+from media_library.trash import put_back
 from sites.models import Site
 
 _AT_A_TIME = 500  # rows in a transaction
@@ -33,6 +34,8 @@ class Synced:
 def sync(site: Site, progress: Progress, *, dry_run: bool) -> Synced:
     """Add, change and remove rows in small transactions. Raises StorageBusy and StorageUnavailable."""
     found, stored = Synced(), set[str]()
+    if not dry_run:
+        put_back(site)
     progress.begin("files compared")
     for files in stored_folders(site):
         stored.update(files)

@@ -1,3 +1,5 @@
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -11,9 +13,9 @@ from core.archive import media
 from core.audit.models import AuditEntry
 from core.lib import clock
 from core.lib.errors import InvalidInput
-from core.lib.media_storage import SITE_FILES, extension_of
+from core.lib.media_storage import SITE_FILES, StorageBusy, StorageUnavailable, extension_of
 from core.rest.errors import TooLarge
-from media_library.kinds import MediaKind, kind_of
+from media_library.kinds import MediaKind, kind_of, smaller_path
 from media_library.models import MediaFile, title_of
 from media_library.reading import size_of_picture
 from media_library.upload_pictures import draw
@@ -24,7 +26,11 @@ from sites.upload_kinds import NEVER_TAKEN, SAME_TYPE, UploadKind, UploadRules, 
 from sites.watermark_checks import in_lane
 from sites.watermarks import watermark_of
 
-_KNOWN = ("bytes", "sha256", "width", "height", "title", "uploader", "uploaded_with_key")  # columns
+# Columns that an upload fills.
+_KNOWN = (
+    *("bytes", "sha256", "width", "height", "title", "alternative_text", "credit", "tags"),
+    *("folder", "focal_x", "focal_y", "uploader", "uploaded_with_key"),
+)
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
@@ -37,8 +43,70 @@ def most_bytes(site: Site) -> int:
     return max(rules_for(site, kind).max_bytes for kind in UploadKind)
 
 
+@dataclass(frozen=True, eq=False)
+class Upload:
+    """A file that a site accepts, before it is stored."""
+
+    site: Site
+    title: str
+    files: dict[str, File]  # type: ignore[type-arg]  # by path: the file, and its smaller forms
+    known: dict[str, Any]  # values of the row
+    sent_sha256: str
+
+    @property
+    def names(self) -> list[str]:
+        """The names in the storage."""
+        return [name_of(self.site.pk, path) for path in self.files]
+
+    def put(self) -> None:
+        """Store the files, or none. Raises LimitReached, Unavailable, and OSError for a full disk."""
+        try:
+            for name, content in zip(self.names, self.files.values(), strict=True):
+                asking(partial(default_storage.save, name, content))
+        except BaseException:
+            for name in self.names:
+                with suppress(OSError, StorageBusy, StorageUnavailable):
+                    media.remove(name)
+            raise
+
+    def row(self) -> MediaFile:
+        path, file = next(iter(self.files.items()))
+        actor = audit.current_actor(with_address=False)
+        return MediaFile(
+            site=self.site,
+            path=path,
+            kind=kind_of(path),
+            bytes=file.size,
+            title=self.title,
+            uploader="" if actor.kind == AuditEntry.ActorKind.COMMAND else actor.name,
+            uploaded_with_key=actor.key_name,
+            **self.known,
+        )
+
+
+def name_of(site_id: int, path: str) -> str:
+    return f"{SITE_FILES.folder}/{site_id}/{path}"
+
+
 def keep(site: Site, kind: UploadKind, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]
-    """Store the file and its row; a picture is redrawn.
+    """Store the file, then its row: after a crash between them, `sync_media` adds the row. Raises as `prepare`."""
+    upload = prepare(site, kind, file)
+    row = upload.row()
+    upload.put()
+    with media.stored_for_rows() as stored:
+        stored += upload.names
+        insert(row)
+        stored.clear()
+    return row
+
+
+def insert(row: MediaFile) -> None:
+    """Insert the row, or change the one of sync_media, which may have found the file."""
+    MediaFile.objects.bulk_create([row], update_conflicts=True, unique_fields=["site", "path"], update_fields=_KNOWN)
+
+
+def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type: ignore[type-arg]
+    """Check the file by the rules of the site; a picture is redrawn.
 
     Raises InvalidInput (`file_empty`, `type_not_taken`, `content_differs`, `not_a_picture`, `picture_too_large`,
     `animation_too_large`, and errors of `Watermark.put_on`: no picture is stored without its mark), TooLarge
@@ -51,62 +119,36 @@ def keep(site: Site, kind: UploadKind, file: UploadedFile) -> MediaFile:  # type
     if file.size > most:
         raise file_too_large(most)
     if kind is UploadKind.IMAGE:
-        return _keep_picture(site, rules, file)
+        return _prepare_picture(site, rules, file)
     extension = extension_of(name)
     if extension in NEVER_TAKEN or extension not in rules.extensions:
         raise _type_not_taken(rules)
     validate_content(file, extension)
     path = rules.path_for(name, extension, clock.now())
-    known: dict[str, Any] = {"sha256": media.digest(file.chunks())}
+    sha256 = media.digest(file.chunks())
+    known: dict[str, Any] = {"sha256": sha256}
     if kind_of(path) is MediaKind.IMAGE and file.size <= _MAX_IN_MEMORY:  # a site may take pictures unchanged, too
         file.seek(0)
         known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
-    return _store(site, file, {path: file}, **known)
+    return Upload(site, title_of(name), {path: file}, known, sha256)
 
 
-def _keep_picture(site: Site, rules: UploadRules, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]
+def _prepare_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Upload:  # type: ignore[type-arg]
     limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
     values = REGISTRY.values(site.settings)
     widths = [("small", values["photoSmallWidth"]), ("middle", values["photoMiddleWidth"])]
     mark = watermark_of(site.pk, values, clock.now())
-    is_bitmap = file.read(2) == b"BM"
     file.seek(0)
-    drawn = in_lane(partial(draw, file.read(), widths=widths, mark=mark, **limits))
-    is_taken_bitmap = is_bitmap and "bmp" in rules.extensions
+    sent = file.read()
+    drawn = in_lane(partial(draw, sent, widths=widths, mark=mark, **limits))
+    is_taken_bitmap = sent.startswith(b"BM") and "bmp" in rules.extensions
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not is_taken_bitmap:
         raise _type_not_taken(rules)
     path = rules.path_for(file.name or "", drawn.extension, clock.now())
-    stem = path.removesuffix(f".{drawn.extension}")
-    smaller = {f"{stem}_{name}.{drawn.extension}": ContentFile(data) for name, data in drawn.smaller.items()}
+    files: dict[str, File] = {path: ContentFile(drawn.data)}  # type: ignore[type-arg]
+    files |= {smaller_path(path, name): ContentFile(data) for name, data in drawn.smaller.items()}
     known = {"sha256": media.digest([drawn.data]), "width": drawn.width, "height": drawn.height}
-    return _store(site, file, {path: ContentFile(drawn.data), **smaller}, **known)
-
-
-def _store(site: Site, sent: File, files: dict[str, File], **known: Any) -> MediaFile:  # type: ignore[type-arg]
-    """Store the files, then the row of the first one: after a crash between them, `sync_media` adds the row."""
-    path, file = next(iter(files.items()))
-    actor = audit.current_actor(with_address=False)
-    row = MediaFile(
-        site=site,
-        path=path,
-        kind=kind_of(path),
-        bytes=file.size,
-        title=title_of(sent.name or ""),
-        uploader="" if actor.kind == AuditEntry.ActorKind.COMMAND else actor.name,
-        uploaded_with_key=actor.key_name,
-        **known,
-    )
-    names = {f"{SITE_FILES.folder}/{site.pk}/{each}": content for each, content in files.items()}
-    for name, content in names.items():
-        asking(partial(default_storage.save, name, content))
-    with media.stored_for_rows() as stored:
-        stored += names
-        # sync_media may have found the file.
-        MediaFile.objects.bulk_create(
-            [row], update_conflicts=True, unique_fields=["site", "path"], update_fields=_KNOWN
-        )
-        stored.clear()
-    return row
+    return Upload(site, title_of(file.name or ""), files, known, media.digest([sent]))
 
 
 def _type_not_taken(rules: UploadRules) -> InvalidInput:

@@ -12,22 +12,22 @@ from tools.openapi.error_codes import ERROR_CODES, rows
 
 # Refusals of services that only pages of the back end call; no answer of the API has them.
 _OF_PAGES = """
-animation_too_large changed_meanwhile channel_in_trash channel_in_use
-content_differs copy_changed copy_target_outside copy_undo_late
+changed_meanwhile channel_in_trash channel_in_use
+copy_changed copy_target_outside copy_undo_late
 field_name_invalid field_name_taken group_not_found handed_in_already last_site
-level_beyond move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
+level_beyond media_file_missing media_path_taken
+move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
 not_ordinary not_waiting nothing_left second_factor_code_wrong
 nothing_to_revert outline_index outline_length outline_name own_account parent_site_in_trash
-password_changed_meanwhile pictures_busy
+password_changed_meanwhile
 public_at_once
 reasons_missing right_gone site_being_deleted site_folder_taken site_has_sites site_is_root sites_missing
-storage_busy target_not_found target_of_another_site
+target_not_found target_of_another_site
 target_outside template_included
 template_is_default template_name_taken template_not_found template_of_channels template_path_taken
 too_many_channels too_many_jobs too_many_names too_much_to_copy
-tree_changed type_not_taken upload_too_large version_forgotten
+tree_changed version_forgotten
 version_not_kept
-watermark_font_missing watermark_missing watermark_unreadable watermark_unwritable
 """
 OF_PAGES = frozenset(_OF_PAGES.split())
 # Written for people: begins with a capital and ends with a full stop.

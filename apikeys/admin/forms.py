@@ -25,6 +25,7 @@ _OPENS_NOTHING = {Scope.STL: WRITE, Scope.SQL: WRITE}
 _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
     Scope.CONTENTS: _("The content items of sites: list and read them; write: create, change, approve, delete."),
+    Scope.MEDIA: _("The files of sites: list and read their records; write: upload, change, replace, delete."),
     Scope.ADMINISTRATORS: _("Administrators: list and read them; write: create, change, delete, change passwords."),
     Scope.USERS: _("Users of the sites: list and read them; write: create, change, delete, change passwords."),
     Scope.STL: _("Values for pages, by template tags. Read only."),

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain
 from typing import Any, NamedTuple
 
 from django.core.files.storage import FileSystemStorage, default_storage
@@ -22,6 +23,7 @@ from core.archive import media
 from core.lib import clock
 from core.lib.errors import InvalidInput, NotFound
 from core.lib.media_storage import SITE_FILES
+from media_library.changes import HIDDEN
 from media_library.services import forget_files
 from sites.models import Site, TrashedSite, find_folder_owner, hold_site_and_below, site_not_found
 
@@ -179,7 +181,7 @@ def _purge_channels(site_id: int) -> int:
 
 def _remove_files(site_id: int, advance: Advance) -> None:
     folder = f"{SITE_FILES.folder}/{site_id}"
-    for name in media.names(folder):
+    for name in chain(media.names(folder), *(media.names(f"{folder}/{hidden}") for hidden in HIDDEN)):
         media.remove(name)
         advance("files", 1)
     # Only file systems have folders without files, and partial files.

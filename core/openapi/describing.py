@@ -48,6 +48,7 @@ class Body:
     description: str
     is_required: bool = True
     media_type: str = JSON
+    form: Schema | None = None  # instead, as multipart/form-data
     encoding: Schema | None = None
 
 

@@ -4,6 +4,12 @@ from core.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode(
+        "address_refused",
+        (400,),
+        "The address in the URL is not part of the public Internet.",
+        "Use another URL, or for a webhook add its network to CMS_WEBHOOK_NETWORKS.",
+    ),
+    ErrorCode(
         "bad_format",
         (400,),
         "The formatString parameter is invalid.",
@@ -45,7 +51,7 @@ ERROR_CODES = (
     ErrorCode(
         "busy",
         (429,),
-        "Too many such requests (sign-ins, pictures) are in progress.",
+        "Too many such requests (sign-ins, pictures, addresses) are in progress.",
         "Retry after Retry-After seconds.",
     ),
     ErrorCode(
@@ -90,7 +96,7 @@ ERROR_CODES = (
         "A member or parameter is sent twice, perhaps in different letter case.",
         "Send it once.",
     ),
-    ErrorCode("file_empty", (400,), "The file is empty.", "Send a picture."),
+    ErrorCode("file_empty", (400,), "The file is empty.", "Send another file."),
     ErrorCode(
         "file_expected",
         (400,),
@@ -279,4 +285,5 @@ ERROR_CODES = (
         "The request line, with path and query, exceeds 8,190 bytes.",
         "Shorten the query, or use POST /contents, whose body may be longer.",
     ),
+    ErrorCode("url_invalid", (400,), "The URL is invalid; message says why.", "Correct it."),
 )

@@ -92,7 +92,7 @@ def test_scopes_are_read_from_text(text, scopes):
     "text", ["Content", "Contents:all", "*", "Contents:read:write", "Contents read", "contents/read"]
 )
 def test_an_unknown_scope_is_refused_and_the_known_ones_are_named(text):
-    with pytest.raises(ValidationError, match="Channels, Contents, Administrators, Users, STL, SQL, System"):
+    with pytest.raises(ValidationError, match="Channels, Contents, Media, Administrators, Users, STL, SQL, System"):
         ApiKey.objects.issue("robot", AdministratorFactory(), scopes=text)
     assert not ApiKey.objects.exists()
 
@@ -110,7 +110,7 @@ def test_a_key_of_an_owner_below_the_highest_rank_cannot_have_what_belongs_to_no
         ApiKeyFactory(scopes=f"{name}:read", administrator=owner)
 
 
-@pytest.mark.parametrize("name", ["Channels", "Contents", "STL", "SQL"])
+@pytest.mark.parametrize("name", ["Channels", "Contents", "Media", "STL", "SQL"])
 def test_a_key_limited_to_sites_can_have_what_belongs_to_sites(name):
     assert ApiKeyFactory(scopes=name, site_ids="1").token
     assert ApiKeyFactory(scopes=name, administrator=AdministratorFactory(is_superuser=False)).token

@@ -27,7 +27,9 @@ def main():
 
     root = Administrator.objects.create_superuser("root", "harbour-21", email="root@example.org")
     call_command("load_sample_site", stdout=sys.stderr)
-    scopes = "Channels:write,Contents:write,Administrators:write,Users:write,STL:write,SQL:write,System:write"
+    scopes = (
+        "Channels:write,Contents:write,Media:write,Administrators:write,Users:write,STL:write,SQL:write,System:write"
+    )
     _, token = ApiKey.objects.issue("everything", root, scopes=scopes)
     limited, _ = ApiKey.objects.issue("limited", root, scopes="Contents:read", site_ids="1")
     limited.revoke()

@@ -54,7 +54,7 @@ def test_what_is_old_enough_goes_and_the_rest_stays(settings):
     age(days=11)
     young, present = trashed_content(), ContentFactory(tags="t")
     kept = ContentPicture.objects.create(content=young)
-    assert purge() == (0, ["Purged: contents=1 channels=0 sites=0"])
+    assert purge() == (0, ["Purged: contents=1 channels=0 sites=0 files=0"])
     assert set(Content.objects.all()) == {young, present}
     assert not ContentBody.objects.filter(content_id=old.pk).exists()
     assert ContentPicture.objects.get() == kept
@@ -73,7 +73,7 @@ def test_channels_go_with_everything_below_them():
     trash_channel(site.pk, earlier.pk)
     trash_channel(site.pk, top.pk)
     age(days=31)
-    assert purge("--older-than", "30d") == (0, ["Purged: contents=2 channels=3 sites=0"])
+    assert purge("--older-than", "30d") == (0, ["Purged: contents=2 channels=3 sites=0 files=0"])
     assert list(Channel.objects.all()) == [Channel.objects.get(pk=site.pk)]
     assert not ListedCount.objects.filter(owner_id__in=[top.pk, below.pk, earlier.pk], kind=0).exists()
     assert sum(channels for _, _, channels in purged_entries()) == 3
@@ -86,7 +86,7 @@ def test_a_channel_whose_deletion_is_younger_stays_with_what_it_was_deleted_with
     content = trashed_content(channel=top)
     age(days=31)
     trash_channel(top.site_id, top.pk)
-    assert purge()[1] == ["Purged: contents=1 channels=0 sites=0"]
+    assert purge()[1] == ["Purged: contents=1 channels=0 sites=0 files=0"]
     assert Channel.objects.filter(pk=top.pk).exists()
     assert not Content.objects.filter(pk=content.pk).exists()
 
@@ -94,14 +94,14 @@ def test_a_channel_whose_deletion_is_younger_stays_with_what_it_was_deleted_with
 def test_a_dry_run_says_how_many_and_deletes_nothing():
     trashed_content()
     trash_channel((top := ChannelFactory()).site_id, top.pk)
-    assert purge("--older-than", "0", "--dry-run") == (0, ["Would be purged: contents=1 channels=1 sites=0"])
+    assert purge("--older-than", "0", "--dry-run") == (0, ["Would be purged: contents=1 channels=1 sites=0 files=0"])
     assert Content.objects.count() == 1
     assert purged_entries() == []
 
 
 def test_zero_means_everything_of_one_site_only():
     one, other = trashed_content(), trashed_content()
-    assert purge("--older-than", "0", "--site", one.site_id) == (0, ["Purged: contents=1 channels=0 sites=0"])
+    assert purge("--older-than", "0", "--site", one.site_id) == (0, ["Purged: contents=1 channels=0 sites=0 files=0"])
     assert list(Content.objects.all()) == [other]
 
 
@@ -121,9 +121,9 @@ def test_goes_in_batches_and_goes_on_after_an_interruption(monkeypatch):
         trash.OldTrash(clock.now() + timedelta(days=1)).purge(interrupt)
     assert steps == [2, 2]
     assert Content.objects.count() == 1
-    assert purge("--older-than", "0") == (0, ["Purged: contents=1 channels=0 sites=0"])
+    assert purge("--older-than", "0") == (0, ["Purged: contents=1 channels=0 sites=0 files=0"])
     assert purged_entries() == [(channel.site_id, number, 0) for number in (2, 2, 1)]
-    assert purge("--older-than", "0") == (0, ["Purged: contents=0 channels=0 sites=0"])
+    assert purge("--older-than", "0") == (0, ["Purged: contents=0 channels=0 sites=0 files=0"])
 
 
 def test_a_channel_to_which_something_belongs_stays():
@@ -135,7 +135,7 @@ def test_a_channel_to_which_something_belongs_stays():
     status, lines = purge()
     assert status == 1
     assert lines == [
-        "Purged: contents=0 channels=0 sites=0",
+        "Purged: contents=0 channels=0 sites=0 files=0",
         "Channels not deleted because they still have records: 1. Run check_tree.",
     ]
     assert Channel.objects.filter(pk=top.pk).exists()

@@ -72,7 +72,7 @@ def answers(client, site_id, channel_id, content_id):
 
 
 def test_every_operation_answers_as_for_an_unknown_site(client_with_key, site):
-    client = client_with_key(scopes="Contents,Channels,STL")
+    client = client_with_key(scopes="Contents,Channels,Media,STL")
     first = Content.objects.get(title="First")
     trash_site(site.pk)
     shown = answers(client, site.pk, first.channel_id, first.pk)
@@ -166,7 +166,7 @@ def test_the_purge_of_old_records_deletes_old_sites_with_older_records_in_their_
     out = StringIO()
     call_command("purge", "trash", "--dry-run", stdout=out)
     call_command("purge", "trash", stdout=out)
-    figures = "contents=4 channels=5 sites=1"
+    figures = "contents=4 channels=5 sites=1 files=0"
     assert out.getvalue().splitlines() == [f"Would be purged: {figures}", f"Purged: {figures}"]
     assert list(TrashedSite.objects.values_list("pk", flat=True)) == [young.pk]
     # The record in the trash of a young site comes back into the trash, however old it is.

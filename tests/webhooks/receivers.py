@@ -29,7 +29,7 @@ def receiving(address="127.0.0.1"):
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            body = self.rfile.read(int(self.headers["Content-Length"]))
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
             if receiver.respond is not None:
                 receiver.respond(self, body)
@@ -41,6 +41,8 @@ def receiving(address="127.0.0.1"):
                 self.send_header("Content-Length", str(len(receiver.body)))
             self.end_headers()
             self.wfile.write(receiver.body)
+
+        do_GET = do_POST
 
         def log_message(self, *arguments):
             pass

@@ -23,6 +23,7 @@ import cms_api.openapi
 import contents.openapi
 import core.operation.openapi
 import events.openapi
+import media_library.openapi
 import sites.openapi
 import webhooks.openapi
 from core import __version__
@@ -37,6 +38,7 @@ from tools.openapi.sharing import share_responses
 DESCRIPTIONS = (
     contents.openapi,
     channels_app.openapi,
+    media_library.openapi,
     sites.openapi,
     cms_api.openapi,
     accounts.openapi,

@@ -10,8 +10,9 @@ _WITH_VERSIONS = {
     "/users/{id}",
     "/administrators/{id}",
     "/webhooks/{id}",
+    "/media/{siteId}/{id}",
 }
-_MOVE = "/channels/{siteId}/{channelId}/actions/move"
+_CHANGING_POSTS = {"/channels/{siteId}/{channelId}/actions/move", "/media/{siteId}/{id}/file"}
 
 
 def has_tag(operation: Operation) -> bool:
@@ -24,7 +25,7 @@ def takes_if_match(operation: Operation) -> bool:
     """Return true if the request may have If-Match with the ETag of the record that it changes."""
     method, path = operation.original
     changes_record = method in {"PUT", "DELETE"} and path in _WITH_VERSIONS
-    return changes_record or (operation.method == "POST" and operation.path == _MOVE)
+    return changes_record or (operation.method == "POST" and operation.path in _CHANGING_POSTS)
 
 
 def takes_idempotency_key(operation: Operation) -> bool:

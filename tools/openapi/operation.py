@@ -73,11 +73,10 @@ def _parameters(operation: Operation, described: Described) -> list[Parameter]:
 
 def _body(body: Body, examples: Schema) -> Schema:
     content = {"schema": body.schema} | ({"encoding": body.encoding} if body.encoding else {})
-    return {
-        "description": body.description,
-        "required": body.is_required,
-        "content": {body.media_type: content | ({"examples": examples} if examples else {})},
-    }
+    contents = {body.media_type: content | ({"examples": examples} if examples else {})}
+    if body.form is not None:
+        contents["multipart/form-data"] = {"schema": body.form}
+    return {"description": body.description, "required": body.is_required, "content": contents}
 
 
 # ---- answers

@@ -121,7 +121,7 @@ def play_all(steps):
     from apikeys.models import ApiKey
 
     owner = _administrator()
-    scopes = "Channels,Contents,Administrators,Users,STL,SQL,System"
+    scopes = "Channels,Contents,Media,Administrators,Users,STL,SQL,System"
     _, token = ApiKey.objects.issue(KEY, owner, scopes=scopes)
     player, examples = Player(token), {}
     errors = shared_errors(owner)  # before the scenario locks and deletes
@@ -265,6 +265,7 @@ def fixtures():
     # No server runs here that could be restarted.
     yield patch("core.operation.views.is_possible", lambda: True)
     yield patch("events.feed.change", lambda event: change(event) | {"at": str(datetime.fromtimestamp(NOW))})
+    yield patch("sites.upload_kinds.new_letters", lambda count: "example7"[:count])
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 
 

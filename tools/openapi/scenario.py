@@ -377,6 +377,68 @@ CHANNELS = (
     Step("deleteChannel", "home", "The home channel stays", path={"siteId": 1, "channelId": 1}, status=400),
 )
 
+_MEDIA = {"siteId": 1, "id": "{mediaId}"}
+MEDIA = (
+    Step(
+        "createMedia",
+        "text",
+        "A small file in JSON",
+        path={"siteId": 1},
+        body={
+            "name": "Opening hours.txt",
+            "content": "V2VkbmVzZGF5IHRvIFN1bmRheSwgMTAgdG8gMTgK",
+            "title": "Opening hours",
+            "tags": "visitors",
+        },
+        gives={"mediaId": "value.id"},
+    ),
+    Step(
+        "createMedia",
+        "same_bytes",
+        "Bytes that the site has",
+        path={"siteId": 1},
+        body={"name": "Hours.txt", "content": "V2VkbmVzZGF5IHRvIFN1bmRheSwgMTAgdG8gMTgK"},
+    ),
+    Step(
+        "createMedia",
+        "program",
+        "A type that the site does not accept",
+        path={"siteId": 1},
+        body={"name": "setup.exe", "content": "TVo="},
+        status=400,
+    ),
+    Step(
+        "createMedia",
+        "private_address",
+        "An address that is not part of the public Internet",
+        path={"siteId": 1},
+        body={"sourceUrl": "http://169.254.169.254/latest/photo.jpg"},
+        status=400,
+    ),
+    Step("listMedia", "documents", "The first documents", path={"siteId": 1}, query={"kind": "document", "top": "2"}),
+    Step("listMedia", "by_cursor", "A page by a cursor", path={"siteId": 1}, query={"cursor": "", "top": "1"}),
+    Step("getMedia", "text", "The file that was created", path=_MEDIA),
+    Step("getMedia", "unknown_file", "A number that no file has", path={"siteId": 1, "id": 999999}, status=404),
+    Step("updateMedia", "texts", "Another title, and no tags", path=_MEDIA, body={"title": "Hours", "tags": ""}),
+    Step(
+        "updateMedia",
+        "unknown_folder",
+        "A folder that does not exist",
+        path=_MEDIA,
+        body={"folderId": 999999},
+        status=400,
+    ),
+    Step(
+        "replaceMedia",
+        "text",
+        "New bytes at the same address",
+        path=_MEDIA,
+        body={"name": "Hours.txt", "content": "VHVlc2RheSB0byBTdW5kYXksIDEwIHRvIDE4Cg=="},
+    ),
+    Step("deleteMedia", "changed_meanwhile", "The file has changed since", path=_MEDIA, headers=_STALE, status=412),
+    Step("deleteMedia", "text", "The file goes to the trash", path=_MEDIA),
+)
+
 STL = (
     Step("getStlSite", "whole", "The site with everything that is set"),
     Step("getStlSite", "name", "Its name as a text", query={"type": "siteName"}),
@@ -751,6 +813,7 @@ WEBHOOKS = (
 STEPS = (
     *CONTENTS,
     *CHANNELS,
+    *MEDIA,
     *STL,
     *SQL,
     *USERS,

@@ -18,13 +18,14 @@ from core.audit import retention
 from core.lib import clock
 from core.lib.durations import duration_option
 from core.rest.idempotency import sweep
+from media_library.trash import OldFiles
 from sites.models import Site
 
 _PORTIONS = "Works in small transactions; if interrupted, the next run continues. Prints the number of deleted records."
 _TRASH = (
     "Permanently deletes records that have been in the trash for longer than --older-than (default: "
-    "CMS_TRASH_DAYS): first contents, then channels without contents or subchannels, then whole sites with their "
-    f"files. {_PORTIONS} Exits with status 1 if some channels could not be deleted."
+    "CMS_TRASH_DAYS): first contents, then channels without contents or subchannels, then files, then whole sites "
+    f"with their files. {_PORTIONS} Exits with status 1 if some channels could not be deleted."
 )
 _AUDIT = (
     "Deletes entries of the audit log that are older than --older-than (default: CMS_AUDIT_DAYS), and records the "
@@ -79,15 +80,15 @@ class Command(BaseCommand):
         age = timedelta(days=settings.CMS_TRASH_DAYS) if older_than is None else older_than
         # With 0, also records trashed within the current second.
         before = clock.now() - age + timedelta(seconds=not age)
-        trash, sites = OldTrash(before, site), OldSites(before, site)
-        found, found_sites = trash.count() + sites.count(), len(sites)
+        trash, files, sites = OldTrash(before, site), OldFiles(before, site), OldSites(before, site)
+        found, found_files = trash.count() + sites.count(), len(files)
         if dry_run:
-            self.stdout.write(f"Would be purged: {_in_figures(found, found_sites)}")
+            self.stdout.write(f"Would be purged: {_in_figures(found, len(sites), found_files)}")
             return
-        with _bar(sum(found), "records") as bar:
-            purged = trash.purge(bar.update)
+        with _bar(sum(found) + found_files, "records") as bar:
+            purged, purged_files = trash.purge(bar.update), files.purge(bar.update)
             of_sites, purged_sites = sites.purge(bar.update)
-        self.stdout.write(f"Purged: {_in_figures(purged + of_sites, purged_sites)}")
+        self.stdout.write(f"Purged: {_in_figures(purged + of_sites, purged_sites, purged_files)}")
         if remaining := trash.count().channels:
             self.stderr.write(f"Channels not deleted because they still have records: {remaining}. Run check_tree.")
             sys.exit(1)
@@ -141,8 +142,8 @@ def _number(text: str) -> int:
     return number
 
 
-def _in_figures(purged: Purged, sites: int) -> str:
-    return f"contents={purged.contents} channels={purged.channels} sites={sites}"
+def _in_figures(purged: Purged, sites: int, files: int) -> str:
+    return f"contents={purged.contents} channels={purged.channels} sites={sites} files={files}"
 
 
 def _raise_if_unknown(site: int | None) -> None:

@@ -1,0 +1,58 @@
+from core.openapi.error_code import ErrorCode
+
+ERROR_CODES = (
+    ErrorCode(
+        "animation_too_large",
+        (400,),
+        "The animation exceeds CMS_PICTURE_SIDE pixels on a side.",
+        "Send a smaller one; animations are not scaled.",
+    ),
+    ErrorCode(
+        "content_differs",
+        (400,),
+        "The bytes of the file do not fit the type in its name.",
+        "Correct the name, or send another file.",
+    ),
+    ErrorCode("media_folder_not_found", (400,), "The site has no such folder of media.", "Use another, or 0 for none."),
+    ErrorCode("media_not_found", (404,), "The site has no such file; it may be deleted.", "List the files."),
+    ErrorCode(
+        "media_type_differs",
+        (400,),
+        "The new file has another type than the one that it replaces.",
+        "Send a file of the same type, or create another file.",
+    ),
+    ErrorCode(
+        "pictures_busy",
+        (429,),
+        "Too many pictures are being drawn.",
+        "Retry after Retry-After seconds.",
+    ),
+    ErrorCode(
+        "source_unreadable",
+        (400,),
+        "The file at sourceUrl cannot be read; message says why.",
+        "Try again later, or send the bytes.",
+    ),
+    ErrorCode("storage_busy", (429,), "The file storage is busy.", "Retry after Retry-After seconds."),
+    ErrorCode(
+        "type_not_taken",
+        (400,),
+        "The site does not accept files of this type; types lists the accepted ones.",
+        "Send another type, or change the settings of the site.",
+    ),
+    ErrorCode(
+        "upload_too_large",
+        (413,),
+        "The file exceeds the limit of the site for its kind.",
+        "Send a smaller file, or raise the limit in the settings of the site.",
+    ),
+    *(
+        ErrorCode(f"watermark_{word}", (400,), f"The watermark of the site cannot be drawn: {reason}.", remedy)
+        for word, reason, remedy in (
+            ("font_missing", "no font of the server has its characters", "Change its text, or install a font."),
+            ("missing", "the site does not have its picture", "Change it in the settings of the site."),
+            ("unreadable", "its picture cannot be decoded or is too large", "Change it in the settings of the site."),
+            ("unwritable", "its font cannot be used", "Change it in the settings of the site."),
+        )
+    ),
+)

@@ -1,0 +1,289 @@
+from core.openapi.describing import (
+    PAGE_ADDRESSES,
+    Body,
+    Codes,
+    Described,
+    Link,
+    Parameter,
+    Schema,
+    list_of,
+    nullable,
+    record,
+    ref,
+    value_of,
+)
+from core.openapi.limits import default_of, limit_words
+from core.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_ID, COUNT, FLAG, ID, TEXT, date, number, one_of, sent
+from media_library.api.query import MAX_WORDS
+from media_library.api.serializers import FileSerializer, MediaChangesSerializer, MediaTextsSerializer
+from media_library.kinds import MediaKind
+
+TAG = "Media"
+_SITE_ID = Parameter("siteId", "Id of the site.", ID | {"minimum": 1}, "path")
+_ID = Parameter("id", "Id of the file.", ID | {"minimum": 1}, "path")
+_NO_SITE: Codes = {404: ("site_not_found",)}
+_NONE: Codes = {404: ("media_not_found", "site_not_found")}
+_STORAGE: Codes = {429: ("storage_busy",), 503: ("storage_unavailable",)}
+_KIND = one_of(*MediaKind.values)
+_FRACTION: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+_POINT = record(
+    {
+        "x": _FRACTION | {"description": "Fraction of the width, from the left."},
+        "y": _FRACTION | {"description": "Fraction of the height, from the top."},
+    }
+)
+_SIDE: Schema = {"type": ["integer", "null"], "format": "int32", "minimum": 1}
+_MEDIA = record(
+    {
+        "id": number("Id of the file."),
+        "siteId": number("Id of its site."),
+        "url": {"type": "string", "description": "URL at which pages show it, as in contents."},
+        "address": {"type": "string", "description": "Address for contents, such as @/upload/images/2026/11/a.jpg."},
+        "name": {"type": "string", "description": "Last part of the path."},
+        "path": {"type": "string", "description": "Path below the folder of the site."},
+        "kind": _KIND | {"description": "Kind of the file, by its type."},
+        "contentType": {"type": "string", "description": "Content type that the service sends."},
+        "size": ID | {"minimum": 0, "description": "Bytes as stored; pictures are redrawn."},
+        "sha256": {
+            "type": "string",
+            "pattern": "^([0-9a-f]{64})?$",
+            "description": "SHA-256 of the stored bytes; empty until the service has read an imported file.",
+        },
+        "width": _SIDE | {"description": "Width in pixels; null if unknown."},
+        "height": _SIDE | {"description": "Height in pixels; null if unknown."},
+        "duration": {
+            "type": ["number", "null"],
+            "format": "double",
+            "description": "Length in seconds; null if unknown.",
+        },
+        "title": {"type": "string", "description": "Title, at first the name of the uploaded file."},
+        "alternativeText": {"type": "string", "description": "What a picture shows; empty if it has no description."},
+        "credit": {"type": "string", "description": "Author or source of the file."},
+        "focalPoint": nullable(ref("FocalPoint")) | {"description": "Point that a cut picture keeps; null: none."},
+        "tags": {"type": "string", "description": "Names of its tags, comma-separated."},
+        "folderId": number("Id of the folder of the library; 0: none."),
+        "uploader": {"type": "string", "description": "User name of the uploader; empty for imported files."},
+        "createdDate": date("Time of the upload."),
+        "lastModifiedDate": date("Time of the last change."),
+    }
+)
+_FOCAL_POINT = {
+    "focalPoint": nullable(ref("FocalPoint"))
+    | {"description": "Point that a cut picture keeps, as fractions of width and height; null: none. Default: null."}
+}
+_CHANGED_POINT = {
+    "focalPoint": nullable(ref("FocalPoint"))
+    | {
+        "description": "Point that a cut picture keeps, as fractions of width and height; null: none. Default: "
+        "unchanged."
+    }
+}
+_FILE = sent(FileSerializer)["properties"]
+_FILE["content"] = _FILE["content"] | {"contentEncoding": "base64"}
+_TEXTS = sent(MediaTextsSerializer)["properties"]
+_IS_EXISTING = FLAG | {"description": "True if the site had the file, which is returned unchanged."}
+
+
+def _form(several: bool) -> Schema:
+    # OpenAPI 3.0 style, which client generators recognize as a file.
+    file: Schema = {"type": "string", "format": "binary", "contentMediaType": "application/octet-stream"}
+    words = (
+        "Files, any number of them, under any names of parts."
+        if several
+        else "The new file, under any name of the part, of any size up to the limit of the site."
+    )
+    shown = list_of(file) if several else file
+    properties = {"file": shown | {"description": words}} | (_TEXTS if several else {})
+    return {"type": "object", "required": ["file"], "properties": properties}
+
+
+SCHEMAS: dict[str, Schema] = {
+    "Media": _MEDIA,
+    "FocalPoint": _POINT,
+    "MediaFile": {"type": "object", "properties": _FILE},
+    "NewMedia": {"type": "object", "properties": _FILE | _TEXTS | _FOCAL_POINT},
+    "MediaChanges": sent(MediaChangesSerializer, is_change=True, further=_CHANGED_POINT),
+    "MediaResult": record(
+        {
+            "status": COUNT | {"description": "Status that the file would have had alone."},
+            "file": ref("Media") | {"description": "The record, unless there is an error."},
+            "isExisting": _IS_EXISTING,
+            "error": ref("Error") | {"description": "The error that the file alone would have had."},
+        },
+        required=["status"],
+    ),
+}
+_UPLOADS: Codes = {
+    400: (
+        "address_refused",
+        "animation_too_large",
+        "content_differs",
+        "file_empty",
+        "file_expected",
+        "missing_member",
+        "not_a_picture",
+        "picture_too_large",
+        "source_unreadable",
+        "too_many_entries",
+        "type_not_taken",
+        "url_invalid",
+        "watermark_font_missing",
+        "watermark_missing",
+        "watermark_unreadable",
+        "watermark_unwritable",
+    ),
+    413: ("upload_too_large",),
+    429: ("busy", "pictures_busy", "storage_busy"),
+    503: ("storage_unavailable",),
+}
+_RULES = (
+    "The site's settings define types and sizes, as for uploads in the admin. A body in JSON has at most 1 MiB, a form "
+    f"{limit_words('CMS_MAX_BODY_BYTES')} bytes. The service fetches sourceUrl from public addresses only, with at "
+    "most 3 redirects, within 20 seconds."
+)
+_SAME = {"siteId": "$response.body#/value/siteId", "id": "$response.body#/value/id"}
+
+OPERATIONS = (
+    Described(
+        method="GET",
+        path="/media/{siteId}",
+        id="listMedia",
+        tag=TAG,
+        description="Lists the files of a site that match all filters, newest first, in pages by number or by cursor.",
+        success="The files of the page, with the total and URLs of other pages, or with the next cursor.",
+        answer=record(
+            {
+                "value": list_of(ref("Media")) | {"description": "The files of the page."},
+                "count": ID | {"minimum": 0, "description": "Number of matching files. Only without a cursor."},
+                **PAGE_ADDRESSES,
+                "nextCursor": {
+                    "type": ["string", "null"],
+                    "description": "`cursor` for the next page, null on the last. Only if a cursor was sent.",
+                },
+            },
+            required=["value"],
+        ),
+        parameters=(
+            _SITE_ID,
+            Parameter("kind", "Only files of this kind. Default: any.", _KIND),
+            Parameter("folder", "Only files in the folder with this id; 0: in none. Default: any.", ASKED_ID),
+            Parameter(
+                "text",
+                f"Up to {MAX_WORDS} words, each of which occurs in the title, path, alternative text, credit or tags, "
+                "in any letter case. Default: none.",
+                TEXT,
+            ),
+            Parameter(
+                "withoutAlternativeText",
+                "true: only pictures without an alternative text; false: only files with one. Default: any.",
+                ASKED_FLAG,
+            ),
+            Parameter("uploader", "Only files of the uploader with this user name. Default: any.", TEXT),
+            Parameter("from", "Uploaded at this time or later, such as 2026-11-20. Default: any.", ASKED_DATE),
+            Parameter(
+                "to", "Uploaded at this time or earlier; a date alone includes that day. Default: any.", ASKED_DATE
+            ),
+            Parameter(
+                "top",
+                f"Maximum number of files, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. "
+                "Default: 20.",
+                ASKED_ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
+            ),
+            Parameter("skip", "Number of files to skip; negative counts as 0. Default: 0.", ASKED_ID),
+            Parameter(
+                "cursor",
+                "Replaces skip: empty for the first page, then nextCursor of the previous response. Default: pages by "
+                "number.",
+                TEXT,
+            ),
+        ),
+        codes={
+            400: ("duplicate_member", "invalid_cursor", "invalid_value", "page_too_large", "query_too_slow"),
+            **_NO_SITE,
+        },
+    ),
+    Described(
+        method="POST",
+        path="/media/{siteId}",
+        id="createMedia",
+        tag=TAG,
+        description="Stores files: those of a form (multipart/form-data), or one in JSON, as Base64 or from an "
+        f"address. {_RULES} A file of the same bytes as one of the site, as sent or as stored, is not stored again "
+        "unless copy is true. A form with several files gets a result for each.",
+        success="The file with isExisting, or of several files the results in their order.",
+        answer=record(
+            {
+                "value": ref("Media") | {"description": "The file, if one was sent."},
+                "isExisting": _IS_EXISTING,
+                "results": list_of(ref("MediaResult")) | {"description": "Results, if several files were sent."},
+            },
+            required=[],
+        ),
+        parameters=(
+            _SITE_ID,
+            Parameter("copy", "true: stores the file even if the site has the same bytes. Default: false.", ASKED_FLAG),
+        ),
+        body=Body(
+            schema=ref("NewMedia"),
+            description="A file, and members of its record; or a form with files, whose texts apply to each of them.",
+            form=_form(several=True),
+        ),
+        codes={**_UPLOADS, 400: (*_UPLOADS[400], "media_folder_not_found"), **_NO_SITE},
+        links=(
+            Link("getMedia", _SAME, "Read the record by id."),
+            Link("updateMedia", _SAME, "Change the record by id."),
+            Link("deleteMedia", _SAME, "Delete the file by id."),
+            Link("replaceMedia", _SAME, "Replace the bytes by id."),
+        ),
+    ),
+    Described(
+        method="GET",
+        path="/media/{siteId}/{id}",
+        id="getMedia",
+        tag=TAG,
+        description="Returns the record of a file that is not in the trash.",
+        success="The record.",
+        answer=value_of(ref("Media"), "The file with that id."),
+        parameters=(_SITE_ID, _ID),
+        codes=_NONE,
+    ),
+    Described(
+        method="PUT",
+        path="/media/{siteId}/{id}",
+        id="updateMedia",
+        tag=TAG,
+        description="Changes the members of the record that are sent.",
+        success="The record after the change.",
+        answer=value_of(ref("Media"), "The file after the change."),
+        parameters=(_SITE_ID, _ID),
+        body=Body(schema=ref("MediaChanges"), description="The members to change, possibly none.", is_required=False),
+        codes={400: ("media_folder_not_found",), **_NONE},
+    ),
+    Described(
+        method="DELETE",
+        path="/media/{siteId}/{id}",
+        id="deleteMedia",
+        tag=TAG,
+        description="Moves a file to the trash for CMS_TRASH_DAYS; its address is 404 from then on.",
+        success="The file that was deleted.",
+        answer=value_of(ref("Media"), "The file that was deleted."),
+        parameters=(_SITE_ID, _ID),
+        codes={**_NONE, **_STORAGE},
+    ),
+    Described(
+        method="POST",
+        path="/media/{siteId}/{id}/file",
+        id="replaceMedia",
+        tag=TAG,
+        description=f"Replaces the bytes at the same address by a file of the same type. {_RULES}",
+        success="The record after the change.",
+        answer=value_of(ref("Media"), "The file after the change."),
+        parameters=(_SITE_ID, _ID),
+        body=Body(
+            schema=ref("MediaFile"),
+            description="The new file, in JSON or as the only file of a form.",
+            form=_form(several=False),
+        ),
+        codes={**_UPLOADS, 400: (*_UPLOADS[400], "media_type_differs", "one_file_expected"), **_NONE},
+    ),
+)

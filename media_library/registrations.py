@@ -1,0 +1,31 @@
+from django.utils.translation import gettext_lazy as _
+
+from core.lib.registrations import AuditSubject
+
+SUMMARIES = {
+    ("GET", "/media/{siteId}"): _("lists the files of a site, newest first"),
+    ("POST", "/media/{siteId}"): _("uploads files, or stores one from an address"),
+    ("GET", "/media/{siteId}/{id}"): _("returns the record of a file"),
+    ("PUT", "/media/{siteId}/{id}"): _("changes the members that are sent"),
+    ("DELETE", "/media/{siteId}/{id}"): _("moves a file to the trash"),
+    ("POST", "/media/{siteId}/{id}/file"): _("replaces the bytes of a file at the same address"),
+}
+
+ERROR_MESSAGES = {
+    "media_not_found": _("The file no longer exists."),
+    "media_path_taken": _("Another file has the path %(path)s."),
+    "media_file_missing": _("The storage has lost the file %(path)s."),
+    "media_type_differs": _("The new file must have the type %(type)s, like the one that it replaces."),
+    "media_folder_not_found": _("The folder no longer exists."),
+}
+
+SUBJECTS = {
+    "media": AuditSubject(75, _("Media")),
+}
+
+ACTIONS = {
+    "media.replaced": _("File replaced"),
+    "media.trashed": _("File moved to the trash"),
+    "media.restored": _("File restored from the trash"),
+    "media.purged": _("File permanently deleted"),
+}

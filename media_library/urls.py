@@ -1,0 +1,9 @@
+from django.urls import path
+
+from media_library.api import views
+
+urlpatterns = [
+    path("media/<id:site_id>", views.MediaListView.as_view()),
+    path("media/<id:site_id>/<id:media_id>", views.MediaFileView.as_view()),
+    path("media/<id:site_id>/<id:media_id>/file", views.MediaBytesView.as_view()),
+]
