@@ -33,6 +33,7 @@ def check_settings(**_: Any) -> list[CheckMessage]:
         _wrong_cache,
         wrong_replicas,
         _wrong_embed_hosts,
+        _wrong_rendition_widths,
         _wrong_server,
     )
     problems = [problem for find in finders for problem in find()]
@@ -72,6 +73,12 @@ def _wrong_embed_hosts() -> Iterator[str]:
     for host in settings.CMS_EMBED_HOSTS:
         if not re.fullmatch(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+", host):
             yield f'CMS_EMBED_HOSTS: "{host}" is not a host name such as video.example.com.'
+
+
+def _wrong_rendition_widths() -> Iterator[str]:
+    for width in settings.CMS_RENDITION_WIDTHS:
+        if not re.fullmatch("[1-9][0-9]{0,3}", width):
+            yield f'CMS_RENDITION_WIDTHS: "{width}" is not a number of pixels from 1 to 9999.'
 
 
 def _wrong_server() -> Iterator[str]:

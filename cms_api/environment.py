@@ -291,6 +291,12 @@ GROUPS = {
             least=16,
             most=16_000,
         ),
+        "CMS_RENDITION_WIDTHS": Setting(
+            list,
+            ["160", "320", "480", "640", "800", "1200", "1600", "2000"],
+            "Widths and heights, in pixels, of [renditions](docs/media.md#renditions) whose URLs need no signature. "
+            "Empty: all need one.",
+        ),
         "CMS_EMBED_HOSTS": Setting(
             list, [], "Hosts, including their subdomains, that bodies may embed in frames. Empty: any host with HTTPS."
         ),
@@ -319,6 +325,13 @@ GROUPS = {
     "Retention": {
         "CMS_TRASH_DAYS": Setting(
             int, 30, "Days after which `purge trash` deletes records in the trash.", least=1, most=_MAX_DAYS
+        ),
+        "CMS_RENDITION_DAYS": Setting(
+            int,
+            90,
+            "Days after its last use when a rendition of a picture is deleted. The next request makes it again.",
+            least=1,
+            most=_MAX_DAYS,
         ),
         "CMS_AUDIT_DAYS": Setting(
             int, 400, "Days after which `purge audit` deletes entries of the audit log.", least=1, most=_MAX_DAYS

@@ -188,6 +188,7 @@ FORMER_IDS = "migration.former_ids.FormerIds"
 AUTH_USER_MODEL = "accounts.Administrator"
 AUTHENTICATION_BACKENDS = ["accounts.backends.AccountBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.WirePasswordHasher"]
+CMS_RENDITION_WIDTHS = env("CMS_RENDITION_WIDTHS")
 CMS_EMBED_HOSTS = [host.lower().strip() for host in env("CMS_EMBED_HOSTS")]
 AUTH_PASSWORD_VALIDATORS: list[dict[str, object]] = [
     {

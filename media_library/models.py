@@ -128,3 +128,19 @@ def title_of(name: str) -> str:
     """Return the first title of a file: its name without the extension."""
     limit = MediaFile._meta.get_field("title").max_length
     return "".join(filter(str.isprintable, PurePosixPath(name).stem))[:limit]
+
+
+class Rendition(models.Model):
+    """A picture in another size or format: first claimed by the process that makes it, then stored."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="+", db_index=False)
+    path = models.CharField(max_length=MAX_PATH)  # of the original
+    name = models.CharField(max_length=MAX_PATH + 300)  # in the storage
+    name_digest = models.CharField(max_length=64, unique=True)  # names are too long for an index
+    bytes = models.PositiveBigIntegerField(null=True)  # null while it is made
+    claimed_at = models.DateTimeField(default=clock.now)
+    used_on = models.DateField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+        indexes = [models.Index(fields=["site", "path"], name="media_rendition_of_file")]

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject
+from core.lib.registrations import AuditSubject, PeriodicTask
 
 SUMMARIES = {
     ("GET", "/media/{siteId}"): _("lists the files of a site, newest first"),
@@ -29,3 +29,8 @@ ACTIONS = {
     "media.restored": _("File restored from the trash"),
     "media.purged": _("File permanently deleted"),
 }
+
+
+VARIANTS = {"media_library.renditions": "media_library.renditions.stored.variant"}
+
+PERIODIC_TASKS = {"media_library.renditions": PeriodicTask(3600.0, "media_library.renditions.stored.purge_unused")}

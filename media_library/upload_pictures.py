@@ -30,7 +30,13 @@ _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "WEBP": ("webp", "WEBP", {"quality": 86, "method": 3}),
     "BMP": ("png", "PNG", {"optimize": False}),
 }
-_MODES = {"JPEG": ("L", "RGB"), "PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "WEBP": ("RGB", "RGBA"), "GIF": ("L", "P")}
+_MODES = {
+    "JPEG": ("L", "RGB"),
+    "PNG": ("1", "L", "LA", "P", "RGB", "RGBA"),
+    "WEBP": ("RGB", "RGBA"),
+    "AVIF": ("RGB", "RGBA"),
+    "GIF": ("L", "P"),
+}
 _MAX_PROFILE = 64 * 1024  # bytes; larger than the profiles of cameras and screens
 _MAX_FRAMES = 500
 # Formats of animations, and how they are written. Frames of a PNG are read as whole pictures.
@@ -68,30 +74,35 @@ def draw(
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)
         extension, written_as, options = _WRITTEN[picture.format or ""]
-        # Of a PNG with a picture for programs without animations, that one is taken.
-        if getattr(picture, "n_frames", 1) > 1 and picture.format in _MOVING and "default_image" not in picture.info:
+        if is_animated(picture):
             return _animation(picture, extension, written_as, max_pixels, side)
-        drawn = _drawn(picture, written_as, side)
+        drawn = upright(picture, written_as, side)
         more = {**options, "icc_profile": _kept_profile(picture, drawn)}
         if not more["icc_profile"]:
             drawn = in_srgb(drawn, picture)
         drawn = mark.put_on(drawn) if mark else drawn
         smaller = {
-            name: _file(_scaled(drawn, width / drawn.width), written_as, more)
+            name: file_of(_scaled(drawn, width / drawn.width), written_as, more)
             for name, width in widths
             if 0 < width < drawn.width
         }
-        return DrawnPicture(_file(drawn, written_as, more), extension, drawn.width, drawn.height, smaller)
+        return DrawnPicture(file_of(drawn, written_as, more), extension, drawn.width, drawn.height, smaller)
 
 
-def _drawn(picture: Image.Image, written_as: str, side: int) -> Image.Image:
-    if written_as == "JPEG":
+def is_animated(picture: Image.Image) -> bool:
+    # Of a PNG with a picture for programs without animations, that one is taken.
+    return getattr(picture, "n_frames", 1) > 1 and picture.format in _MOVING and "default_image" not in picture.info
+
+
+def upright(picture: Image.Image, written_as: str, side: int) -> Image.Image:
+    """Return the decoded picture, turned by its orientation, in a mode of the format or CMYK; at most `side` long."""
+    if picture.format in {"JPEG", "MPO"}:
         picture.draft(None, (side, side))  # Pillow decodes large JPEGs at a reduced size
     picture.load()
     turned = orientation(picture)
     drawn = in_eight_bits(picture)
     if drawn.mode not in (*_MODES[written_as], "CMYK"):
-        is_transparent = drawn.mode in {"LA", "PA", "RGBa", "La"} or "transparency" in drawn.info
+        is_transparent = drawn.mode in {"LA", "PA", "RGBA", "RGBa", "La"} or "transparency" in drawn.info
         drawn = drawn.convert("RGBA" if is_transparent else "RGB")
     if max(drawn.size) > side:
         drawn = _scaled(drawn, side / max(drawn.size))
@@ -123,7 +134,7 @@ def _kept_profile(picture: Image.Image, drawn: Image.Image) -> bytes:
     return profile if colours and is_kept and len(profile) <= _MAX_PROFILE else b""
 
 
-def _file(picture: Image.Image, written_as: str, options: dict[str, Any]) -> bytes:
+def file_of(picture: Image.Image, written_as: str, options: dict[str, Any]) -> bytes:
     # Drop all metadata; transparency belongs to the pixels.
     transparency = {"transparency": picture.info["transparency"]} if "transparency" in picture.info else {}
     plain = picture.copy()

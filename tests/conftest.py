@@ -37,9 +37,10 @@ def tables_are_emptied():
 
 @pytest.fixture(scope="session", autouse=True)
 def hits_are_left_out():
-    """No thread stores the hits of a test while another one runs; tests of visits have batches of their own."""
+    """No thread stores the hits of a test, or a use of a rendition, while another one runs; their tests do it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pages.visits._batch.add", lambda *_visit: None)
+        patch.setattr("media_library.renditions.usage.note", lambda _name: None)
         yield
 
 

@@ -31,6 +31,7 @@ EMPTIED = {
     "jobs.job": "their files are in the folder of a node",
     "cms_api.sentform": "responses to forms of the last ten minutes",
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
+    "media_library.rendition": "pictures in other sizes, made again when they are requested",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
     "notifications.notification": "notifications, whose e-mails the server may have sent since",
     "notifications.followedfeed": "positions in the changes, which begin again",

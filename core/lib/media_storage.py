@@ -297,6 +297,11 @@ class WholeFiles(FoldedNames, FileSystemStorage):
             raise FileNotFoundError(f"There is no file {name}.")
         return os.path.getsize(path)
 
+    def stamp_of(self, name: str) -> str:
+        """Return a text that changes with the file. Raises FileNotFoundError."""
+        found = os.stat(self.path(name))
+        return f"{found.st_size}-{found.st_mtime_ns}"
+
     def entries(self, folder: str) -> tuple[list[str], dict[str, StoredFile]]:
         """Return the names of the folders in it, and its files."""
         try:

@@ -43,6 +43,10 @@ class ObjectStore(FoldedNames, S3Storage):
         with self._reading.one(), _missing_files(name):
             return int(self._object(name).content_length)
 
+    def stamp_of(self, name: str) -> str:
+        with self._reading.one(), _missing_files(name):
+            return str(self._object(name).e_tag)
+
     def parts(self, name: str, start: int, stop: int) -> Iterator[bytes]:
         """Yield the bytes from `start` to before `stop`, in pieces. A slow client holds no place at the store."""
         for first in range(start, stop, _PIECE):

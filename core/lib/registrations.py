@@ -102,6 +102,8 @@ DETAIL_VALUES = Registry[str, dict[str, Text]]("DETAIL_VALUES", dict)
 PERIODIC_TASKS = Registry[str, PeriodicTask]("PERIODIC_TASKS", PeriodicTask)
 # Name of the metric → backlog.
 BACKLOGS = Registry[str, Backlog]("BACKLOGS", Backlog)
+# Name → dotted name of a function, called for files of sites whose address has a query (core.uploads.media.Variant).
+VARIANTS = Registry[str, str]("VARIANTS", str)
 # Name → dotted name of a function: called with the server's log before workers are forked; called in each worker.
 SERVER_STARTS = Registry[str, str]("SERVER_STARTS", str)
 WORKER_STARTS = Registry[str, str]("WORKER_STARTS", str)

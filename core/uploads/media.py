@@ -2,18 +2,21 @@
 
 import re
 from codecs import getincrementaldecoder
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from http import HTTPStatus
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
+from django.utils.module_loading import import_string
 from django.views.decorators.http import require_safe
 
+from core.lib.errors import InvalidInput
 from core.lib.media_storage import (
     ASSETS,
     AVATARS,
@@ -27,6 +30,7 @@ from core.lib.media_storage import (
     StorageUnavailable,
     extension_of,
 )
+from core.lib.registrations import VARIANTS
 
 _FOR_A_DAY = "public, max-age=86400"
 _BLOCK = 64 * 1024  # bytes that a server reads at a time
@@ -111,11 +115,21 @@ def spelling_of(path: str) -> str | None:
     return None
 
 
+class Variant(NamedTuple):
+    """A stored file in place of another one, and its own headers."""
+
+    name: str  # in the storage
+    headers: dict[str, str]
+
+
 def _serve_stored(request: HttpRequest, path: str, own_headers: dict[str, str]) -> HttpResponseBase:
     name = f"{SITE_FILES.folder}/{path}"
     if not SITE_FILES.names.fullmatch(path):
         raise Http404
     try:
+        if query := request.META.get("QUERY_STRING"):
+            name, more = _variant(path, query, request.headers.get("Accept", "")) or Variant(name, {})
+            own_headers = own_headers | more
         size = default_storage.size_of(name)  # type: ignore[attr-defined]
         headers = _headers_of(name) | own_headers
         if headers["Content-Type"].endswith(_UTF_8):
@@ -123,10 +137,20 @@ def _serve_stored(request: HttpRequest, path: str, own_headers: dict[str, str]) 
         return _answer_part(request, name, size, headers)
     except FileNotFoundError as error:
         raise Http404 from error
+    except InvalidInput as refusal:
+        return _plain(request, f"{refusal.message}\n".encode(), HTTPStatus.BAD_REQUEST)
     except (StorageBusy, StorageUnavailable):
         headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return _unavailable(HttpResponse(_UNAVAILABLE, "text/plain; charset=utf-8", status, headers=headers))
+
+
+def _variant(path: str, query: str, accept: str) -> Variant | None:
+    function: Callable[[str, str, str], Variant | None]
+    for function in map(import_string, VARIANTS.entries.values()):
+        if found := function(path, query, accept):
+            return found
+    return None
 
 
 @lru_cache(10_000)
