@@ -29,12 +29,19 @@ class Role(NamedTuple):
 
 
 _SEEING = frozenset({"contents.view_content"})
-_AUTHOR = _SEEING | {"contents.add_content", "contents.change_content"}
+_AUTHOR = _SEEING | {
+    "contents.add_content",
+    "contents.change_content",
+    "media_library.view_mediafile",
+    "media_library.add_mediafile",
+    "media_library.change_mediafile",
+}
 _EDITOR = _AUTHOR | {
     "contents.approve1_content",
     "contents.delete_content",
     "contents.restore_content",
     "channels_app.view_channel",
+    "media_library.delete_mediafile",
 }
 _CHIEF_EDITOR = _EDITOR | {
     "contents.approve_content",
@@ -76,7 +83,7 @@ ROLES = (
     Role(
         pgettext_lazy("role", "Integrator"),
         _("Sees content items with their changes, channels and templates, and changes nothing."),
-        _SEEING | {"channels_app.view_channel", "pages.view_template"},
+        _SEEING | {"channels_app.view_channel", "media_library.view_mediafile", "pages.view_template"},
     ),
 )
 

@@ -88,7 +88,6 @@ class MediaFile(models.Model):
     class Meta:
         verbose_name = _("media file")
         verbose_name_plural = _("media files")
-        default_permissions = ()
         constraints = [
             models.UniqueConstraint(fields=["site", "path"], name="media_file_path_unique"),
             models.CheckConstraint(

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, PeriodicTask
+from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
 
 SUMMARIES = {
     ("GET", "/media/{siteId}"): _("lists the files of a site, newest first"),
@@ -30,6 +30,17 @@ ACTIONS = {
     "media.purged": _("File permanently deleted"),
 }
 
+MENU = {"media_library.MediaFile": MenuItem("site", 15, _("Media"), "media")}
+
+CARDS = {
+    "media_library.MediaFile": StartCard(
+        15,
+        "media",
+        _("Media"),
+        _("See the pictures, videos and other files of your sites."),
+        _("Upload files, and find, describe and reuse those that are there."),
+    ),
+}
 
 VARIANTS = {"media_library.renditions": "media_library.renditions.stored.variant"}
 

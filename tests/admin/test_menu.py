@@ -22,6 +22,7 @@ CHANNELS = "/admin/channels_app/channel/"
 _OF_SITE = "/?site__id__exact={site}"
 SITE_PAGES = {
     "Contents": "/admin/contents/content" + _OF_SITE,
+    "Media": "/admin/media_library/mediafile" + _OF_SITE,
     "Channels": CHANNELS + "site/{site}/",
     "Templates": "/admin/pages/template" + _OF_SITE,
     "Content groups": "/admin/contents/contentgroup" + _OF_SITE,
@@ -81,8 +82,8 @@ def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest
     site = SiteFactory(site_name="Harbour")
     shown = menu(highest)
     assert list(shown.entries)[:4] == ["Start", "Waiting for me", "My drafts", "Calendar"]
-    assert shown.links[4:13] == at(site, *SITE_PAGES)
-    assert list(shown.entries)[13:] == [
+    assert shown.links[4:14] == at(site, *SITE_PAGES)
+    assert list(shown.entries)[14:] == [
         *("Users", "User log", "Administrators", "Groups"),
         *("API keys", "Webhooks", "Deliveries of webhooks"),
         *("Sites", "Audit", "Jobs", "Restart"),
@@ -145,10 +146,10 @@ def test_who_may_add_sites_finds_the_way_with_one_site_too(client, highest):
     assert "Sites" in menu(client).entries
 
 
-_AUTHOR = ["Contents", "Content groups", "Tags", "Changes", "Trash"]
-_EDITOR = ["Contents", "Channels", "Content groups", "Tags", "Changes", "Trash"]
+_AUTHOR = ["Contents", "Media", "Content groups", "Tags", "Changes", "Trash"]
+_EDITOR = ["Contents", "Media", "Channels", "Content groups", "Tags", "Changes", "Trash"]
 _BRANCH = ["Contents", "Channels", "Changes", "Trash"]
-_INTEGRATOR = ["Contents", "Channels", "Templates", "Content groups", "Tags", "Changes", "Trash"]
+_INTEGRATOR = ["Contents", "Media", "Channels", "Templates", "Content groups", "Tags", "Changes", "Trash"]
 
 
 @pytest.mark.parametrize(

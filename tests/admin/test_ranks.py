@@ -1,6 +1,7 @@
 """Who may open what: each address of each page, each action and each object, as each rank."""
 
 import re
+from datetime import datetime
 
 import pytest
 from django.contrib import admin
@@ -49,6 +50,7 @@ PAGES = {
     "contents.contentgroup": {HIGHEST, SITES, GROUPS},
     "contents.contenttag": {HIGHEST, SITES, GROUPS},
     "contents.trashedcontent": {HIGHEST, SITES, GROUPS},
+    "media_library.mediafile": {HIGHEST, SITES, GROUPS},
     "pages.template": {HIGHEST, SITES, GROUPS},
     "webhooks.delivery": {HIGHEST, SITES},
     "webhooks.webhook": {HIGHEST, SITES},
@@ -61,6 +63,7 @@ ADDABLE = {
     "channels_app.channel",
     "contents.content",
     "contents.contentgroup",
+    "media_library.mediafile",
     "pages.template",
     "webhooks.webhook",
 }
@@ -73,6 +76,7 @@ CHANGEABLE = {
     "contents.contentgroup",
     "contents.contenttag",
     "contents.content",
+    "media_library.mediafile",
     "pages.template",
 }
 # What the address of each of Django's own pages answers to GET and to POST on a record that is there to be seen;
@@ -169,6 +173,7 @@ ACTIONS = {
         "restore": (ALL, "content.restored"),
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
+    "media_library.mediafile": {"trash": (ALL, "media.trashed"), "restore": (ALL, "media.restored")},
     "pages.template": {
         "duplicate": (ALL, "template.created"),
         "make-default": (ALL, "template.changed"),
@@ -188,6 +193,7 @@ BEFORE = {
     "uncolour": {"is_color": True},
     "remove-group": {"group_name_collection": "front"},
     "remove-tags": {"tags": "front"},
+    ("media_library.mediafile", "restore"): {"trashed_at": datetime(2026, 11, 1)},
 }
 
 
@@ -402,13 +408,17 @@ def check_actions(browser, label, rank, record):
             assert found == (404, 404, 302 if sees_page(rank, label) else 404, None, []), (label, name)
 
 
+# Where the list shows the record only with this query.
+LISTED = {("media_library.mediafile", "restore"): "?trashed=1"}
+
+
 def do(browser, label, name, record):
     """Return the statuses of the page and of the action, what the list offers, and what was done; then roll back."""
     with transaction.atomic():
         prepare(name, record)
         got = browser.get(address(label, "action", name), sent_with(name, record)).status_code
         with transaction.atomic():
-            in_list = browser.post(address(label, "changelist"), {"action": name, "_selected_action": [record.pk]})
+            in_list = browser.post(address(label, "changelist") + LISTED.get((label, name), ""), {"action": name, "_selected_action": [record.pk]})
             transaction.set_rollback(True)
         asked = getattr((in_list.context or {}).get("action"), "name", None)
         posted, done = post_action(browser, label, name, record)
@@ -431,8 +441,8 @@ def post_action(browser, label, name, record):
 
 
 def prepare(name, record):
-    if name in BEFORE:
-        type(record).objects.filter(pk=record.pk).update(**BEFORE[name])
+    if values := BEFORE.get(name) or BEFORE.get((label_of(record), name)):
+        type(record).objects.filter(pk=record.pk).update(**values)
 
 
 def sent_with(name, record):

@@ -58,6 +58,7 @@ NEEDS = {
     "channels_app.channel": {"see": EDITOR, "add": CHIEF, "change": CHIEF, "trash": CHIEF, "templates": CHIEF},
     "channels_app.trashedchannel": {"see": EDITOR, "restore": CHIEF, "purge": MANAGER},
     "cms_sites.site": {"see": MANAGER, "change": MANAGER},
+    "media_library.mediafile": {"see": AUTHOR, "add": AUTHOR, "change": AUTHOR, "trash": EDITOR, "restore": EDITOR},
     "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
     | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),
 }
@@ -69,6 +70,7 @@ INTEGRATOR_SEES = {
     "contents.contenttag",
     "channels_app.channel",
     "channels_app.trashedchannel",
+    "media_library.mediafile",
     "pages.template",
 }
 # Records of a channel; the others of a site belong to the whole site.

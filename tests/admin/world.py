@@ -2,6 +2,8 @@
 
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 
 from accounts.models import SecondFactor, UserLog
 from channels_app.models import TrashedChannel
@@ -12,6 +14,7 @@ from contents.services.site_trash import trash_site
 from core.admin.pages import offered_rights
 from core.jobs.models import Job
 from core.operation.models import Node
+from media_library.models import MediaFile
 from pages.models import Template
 from sites.models import TrashedSite
 from tests.factories import (
@@ -71,9 +74,17 @@ def site_records(name):
             payload="{}",
             state=Delivery.State.DELIVERED,
         ),
+        "media_library.mediafile": _file(site, f"{name} file"),
         "webhooks.webhook": hook,
         "pages.template": Template.objects.create(site=site, kind="ChannelTemplate", name=f"{name} template"),
     }
+
+
+def _file(site, title):
+    path, data = f"upload/{title}.txt", title.encode()
+    default_storage.delete(f"sites/{site.pk}/{path}")
+    default_storage.save(f"sites/{site.pk}/{path}", ContentFile(data))
+    return MediaFile.objects.create(site=site, path=path, kind="document", bytes=len(data), title=title)
 
 
 def other_records():

@@ -6,7 +6,7 @@ from tools.browser import LANGUAGES
 
 HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "operation/node"]
 HIDDEN += ["audit/auditentry"]
-ALL = ["start", "waiting", "drafts", "calendar", "contents", "channels", "templates", "groups", "tags"]
+ALL = ["start", "waiting", "drafts", "calendar", "contents", "media", "channels", "templates", "groups", "tags"]
 ALL += ["changes", "trash", "fields", "settings", "administrators"]
 _MAKE = """
 from django.contrib.auth.models import Group, Permission

@@ -1,0 +1,3 @@
+from media_library.admin import files
+
+__all__ = ["files"]
