@@ -12,15 +12,12 @@ from core.lib import clock
 from core.lib.errors import InvalidInput, NotFound
 from core.lib.media_storage import SHOWN, StorageBusy, StorageUnavailable, extension_of, new_letters
 from core.rest.preconditions import Precondition
-from media_library.kinds import SMALLER, MediaKind, smaller_path
+from media_library.kinds import SMALLER, STAGE, MediaKind, smaller_path
 from media_library.models import MediaFile, MediaFolder
+from media_library.renditions.stored import forget_renditions
 from media_library.uploads import Upload, name_of
 from sites.storing import asking
 
-# Folders of the site whose files no address shows, since their names begin with a dot.
-TRASH = ".trash"
-_STAGE = ".new"
-HIDDEN = (TRASH, _STAGE)
 _storage: Any = default_storage
 
 
@@ -86,6 +83,8 @@ def update_file(
     for name, value in changed.items():
         setattr(row, name, value)
     _save(row, *changed)
+    if "focal_x" in changed:
+        transaction.on_commit(partial(forget_renditions, site_id, row.path))
     return row
 
 
@@ -106,7 +105,7 @@ class Replacement:
     def __enter__(self) -> "Replacement":
         try:
             for number, (path, content) in enumerate(self._upload.files.items()):
-                name = name_of(self._upload.site.pk, f"{_STAGE}/{self._letters}{number}.{extension_of(path)}")
+                name = name_of(self._upload.site.pk, f"{STAGE}/{self._letters}{number}.{extension_of(path)}")
                 self._staged[path] = name
                 asking(partial(_store, name, content))
         except BaseException:
@@ -136,6 +135,7 @@ class Replacement:
             setattr(row, name, getattr(new, name))
         _save(row, "bytes", "sha256", "width", "height", "duration")
         audit.record("media.replaced", row, site_id=site_id)
+        transaction.on_commit(partial(forget_renditions, site_id, row.path))
         # Last: only a failing commit can now leave a row that does not fit its file.
         for target, source in reversed(targets.items()):
             if source in staged:

@@ -7,10 +7,14 @@ from functools import cache
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.media_storage import SHOWN, SITE_FILES, extension_of
+from core.lib.media_storage import SHOWN, SITE_FILES, TRASH, extension_of
 from sites.models import Site
 from sites.upload_kinds import NEVER_TAKEN, UploadKind, rules_for
 
+# Folders of a site whose files no address shows, like those of the trash: files that are about to replace others, and
+# renditions. Backups leave these out.
+STAGE, RENDITIONS = (".new", ".renditions")
+HIDDEN = (TRASH, STAGE, RENDITIONS)
 MAX_PATH = 2000  # bytes; an index entry of PostgreSQL has at most 2,700
 SMALLER = ("small", "middle")  # forms of a picture, which lie beside it
 _SMALLER = re.compile(rf"_(?:{'|'.join(SMALLER)})(?=\.[^.]+\Z)")

@@ -13,10 +13,11 @@ from core import audit
 from core.lib import clock
 from core.lib.database_faults import may_be_stored
 from core.lib.errors import InvalidInput
-from core.lib.media_storage import StorageBusy, StorageUnavailable
+from core.lib.media_storage import TRASH, StorageBusy, StorageUnavailable
 from core.rest.preconditions import Precondition
-from media_library.changes import TRASH, hold, media_not_found, smaller_paths
+from media_library.changes import hold, media_not_found, smaller_paths
 from media_library.models import MediaFile
+from media_library.renditions.stored import forget_renditions
 from media_library.uploads import name_of
 from sites.models import Site
 from sites.storing import asking
@@ -135,6 +136,7 @@ class OldFiles:
             asking(partial(_storage.delete, hidden))
         with suppress(OSError):
             _storage.delete(_folder_of(row))  # only file systems have folders without files
+        forget_renditions(row.site_id, row.path)
         audit.record("media.purged", row, site_id=row.site_id)
         row.delete()
         return True

@@ -34,7 +34,7 @@ def _compare_files(archive: Archive, progress: Progress) -> Iterator[str]:
             yield f"The file {found.name} has different content."
         progress.advance(1)
     if archive.manifest.media.is_included:
-        for name in media.names():
+        for name in media.names(with_trash=True):
             if name not in names:
                 yield f"The file {name} is only in the storage."
 

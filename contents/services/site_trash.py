@@ -23,7 +23,7 @@ from core.archive import media
 from core.lib import clock
 from core.lib.errors import InvalidInput, NotFound
 from core.lib.media_storage import SITE_FILES
-from media_library.changes import HIDDEN
+from media_library.kinds import HIDDEN
 from media_library.services import forget_files
 from sites.models import Site, TrashedSite, find_folder_owner, hold_site_and_below, site_not_found
 

@@ -9,10 +9,11 @@ from django.core.exceptions import SuspiciousOperation
 from django.core.files.storage import default_storage
 
 from core.lib.database_faults import may_be_stored
-from core.lib.media_storage import FileOfDisk, StorageBusy, StorageUnavailable
+from core.lib.media_storage import TRASH, FileOfDisk, StorageBusy, StorageUnavailable
 
-# Folders and names beginning with a dot are files still being written.
-_NAME = re.compile(r"(?!\.)[^/\\\x00-\x1f\x7f]+(?:/(?!\.)[^/\\\x00-\x1f\x7f]+)*")
+# Other folders and names beginning with a dot are files still being written, or can be made again.
+_PART = rf"(?:{re.escape(TRASH)}|(?!\.)[^/\\\x00-\x1f\x7f]+)"
+_NAME = re.compile(rf"{_PART}(?:/{_PART})*")
 _MAX_NAME = 1000  # bytes, the limit of object stores
 _storage: Any = default_storage
 
@@ -29,11 +30,11 @@ def _store_errors() -> Iterator[None]:
 
 
 def is_name(name: str) -> bool:
-    """Return true if a file may have this name: inside the storage, and not hidden."""
+    """Return true if a file may have this name: inside the storage, and not hidden, except in the trash."""
     return bool(_NAME.fullmatch(name)) and len(name.encode()) <= _MAX_NAME
 
 
-def names(folder: str = "") -> Iterator[str]:
+def names(folder: str = "", *, with_trash: bool = False) -> Iterator[str]:
     """Yield the names of all files, sorted within each folder; may include files that are not ours."""
     try:
         with _store_errors():
@@ -45,8 +46,8 @@ def names(folder: str = "") -> Iterator[str]:
         if not name.startswith("."):
             yield below + name
     for name in sorted(folders):
-        if not name.startswith("."):
-            yield from names(below + name)
+        if not name.startswith(".") or (with_trash and name == TRASH):
+            yield from names(below + name, with_trash=with_trash)
 
 
 def size_of(name: str) -> int:

@@ -27,6 +27,7 @@ class ArchiveWriter:
     """Writes an archive; subclasses may override `rows`, `count` and `last_number`, called within the snapshot."""
 
     folder = ""  # of the media storage; limits the files written
+    has_trashed_files = True
 
     def __init__(self, file: BinaryIO, manifest: Manifest, progress: Progress) -> None:
         self.manifest, self._progress = manifest, progress
@@ -73,7 +74,7 @@ class ArchiveWriter:
         if not self.manifest.media.is_included:
             return
         self._progress.begin("files")
-        for name in media.names(self.folder):
+        for name in media.names(self.folder, with_trash=self.has_trashed_files):
             if name in self.names or name in self.left_out:
                 continue
             if not self.is_name(name):

@@ -47,6 +47,7 @@ class StoredFile(NamedTuple):
     stored_at: float  # seconds since 1970
 
 
+TRASH = ".trash"  # folder of a site; no address shows files in it, since its name begins with a dot
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 

@@ -17,13 +17,12 @@ from core.lib.errors import InvalidInput, LimitReached
 from core.lib.media_storage import SITE_FILES, StorageBusy, StorageUnavailable
 from core.uploads.media import Variant
 from core.uploads.pictures import LANE
+from media_library.kinds import RENDITIONS
 from media_library.models import MediaFile, Rendition
 from media_library.renditions import usage
 from media_library.renditions.drawing import Focus, draw
 from media_library.renditions.requested import Requested, requested
 
-# No address can name it: names of files do not begin with a dot. Backups leave it out for the same reason.
-_FOLDER = ".renditions"
 _NONE = "original"  # extension of an empty file: the picture has no renditions, as an animation
 _STALE = timedelta(minutes=1)  # after which another process makes a rendition that its first one has left
 _AT_A_TIME = 200  # renditions deleted in a call
@@ -46,7 +45,7 @@ def variant(path: str, query: str, accept: str) -> Variant | None:
     site, _, inside = path.partition("/")
     # The stamp changes with the file, so that a rendition of former bytes is not found.
     stamp = hashlib.sha256(_storage.stamp_of(original).encode()).hexdigest()[:16]
-    stem = f"{SITE_FILES.folder}/{site}/{_FOLDER}/{inside}/{wanted.name}-{stamp}"
+    stem = f"{SITE_FILES.folder}/{site}/{RENDITIONS}/{inside}/{wanted.name}-{stamp}"
     name, none = f"{stem}.{wanted.format}", f"{stem}.{_NONE}"
     if not _storage.exists(name):
         if _storage.exists(none):
@@ -69,10 +68,11 @@ def _make(site_id: int, path: str, name: str, none: str, wanted: Requested) -> s
         except BaseException:
             claimed.delete()
             raise
-        if stored == name:
-            Rendition.objects.filter(pk=claimed.pk).update(bytes=_storage.size_of(name))
-        else:
+        if stored != name:
             claimed.delete()
+        elif not Rendition.objects.filter(pk=claimed.pk).update(bytes=_storage.size_of(name)):
+            _storage.delete(name)  # the picture has changed meanwhile
+            return ""
     except LimitReached:
         return ""
     except FileNotFoundError:

@@ -418,7 +418,10 @@ def do(browser, label, name, record):
         prepare(name, record)
         got = browser.get(address(label, "action", name), sent_with(name, record)).status_code
         with transaction.atomic():
-            in_list = browser.post(address(label, "changelist") + LISTED.get((label, name), ""), {"action": name, "_selected_action": [record.pk]})
+            in_list = browser.post(
+                address(label, "changelist") + LISTED.get((label, name), ""),
+                {"action": name, "_selected_action": [record.pk]},
+            )
             transaction.set_rollback(True)
         asked = getattr((in_list.context or {}).get("action"), "name", None)
         posted, done = post_action(browser, label, name, record)

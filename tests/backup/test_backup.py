@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import shutil
 import stat
 import tarfile
 
@@ -22,6 +23,8 @@ from core.archive.errors import ArchiveError
 from core.archive.new_file import new_file
 from core.lib import clock
 from core.operation.models import Installation
+from media_library.models import MediaFile
+from media_library.trash import restore_file, trash_file
 from server.serving import ENVIRONMENT as SERVER_ENVIRONMENT
 from tests.factories import AdministratorFactory, ApiKeyFactory, ContentFactory, UserFactory
 
@@ -69,6 +72,22 @@ def test_a_table_comes_after_those_that_it_refers_to():
         ("auth.permission", "contenttypes.contenttype"),
     ):
         assert order.index(earlier) < order.index(later)
+
+
+def test_files_in_the_trash_are_stored_and_renditions_are_not(tmp_path):
+    site = ContentFactory().channel.site
+    row = MediaFile.objects.create(site=site, path="upload/deleted.txt", kind="document", bytes=7)
+    default_storage.save(f"sites/{site.pk}/upload/deleted.txt", ContentFile(b"deleted"))
+    default_storage.save(f"sites/{site.pk}/.renditions/upload/a.jpg/160x.webp", ContentFile(b"smaller"))
+    trash_file(site.pk, row.pk)
+    run(tmp_path / "b.tar")
+    names = {name for name in unpacked(tmp_path / "b.tar") if name.startswith(f"media/sites/{site.pk}/")}
+    assert names == {f"media/sites/{site.pk}/.trash/{row.pk}/deleted.txt"}
+    call_command("verify_backup", str(tmp_path / "b.tar"), stdout=(out := io.StringIO()))
+    assert "differences=0" in out.getvalue()
+    restore_file(site.pk, row.pk)
+    assert default_storage.exists(f"sites/{site.pk}/upload/deleted.txt")
+    shutil.rmtree(default_storage.path(f"sites/{site.pk}"))
 
 
 def test_tells_how_much_it_holds(tmp_path, file):

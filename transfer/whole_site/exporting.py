@@ -20,6 +20,8 @@ _AT_A_TIME = 500  # ids in memory
 class SiteWriter(ArchiveWriter):
     """Writes a consistent copy of a site. Equal states give equal members on both engines, except the manifest."""
 
+    has_trashed_files = False  # their names have the ids of their rows
+
     def __init__(
         self, site_id: int, file: BinaryIO, progress: Progress, *, with_media: bool = True, with_trash: bool = True
     ) -> None:
