@@ -712,6 +712,90 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/media/{siteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the files of a site, newest first
+         * @description Lists the files of a site that match all filters, newest first, in pages by number or by cursor.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["listMedia"];
+        put?: never;
+        /**
+         * Uploads files, or stores one from an address
+         * @description Stores files: those of a form (multipart/form-data), or one in JSON, as Base64 or from an address. The site's settings define types and sizes, as for uploads in the admin. A body in JSON has at most 1 MiB, a form 10,485,760 (CMS_MAX_BODY_BYTES) bytes. The service fetches sourceUrl from public addresses only, with at most 3 redirects, within 20 seconds. A file of the same bytes as one of the site, as sent or as stored, is not stored again unless copy is true. A form with several files gets a result for each.
+         *
+         *     Scope: `Media:write`.
+         */
+        post: operations["createMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media/{siteId}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the record of a file
+         * @description Returns the record of a file that is not in the trash.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["getMedia"];
+        /**
+         * Changes the members that are sent
+         * @description Changes the members of the record that are sent.
+         *
+         *     Scope: `Media:write`.
+         */
+        put: operations["updateMedia"];
+        post?: never;
+        /**
+         * Moves a file to the trash
+         * @description Moves a file to the trash for CMS_TRASH_DAYS; its address is 404 from then on.
+         *
+         *     Scope: `Media:write`.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media/{siteId}/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replaces the bytes of a file at the same address
+         * @description Replaces the bytes at the same address by a file of the same type. The site's settings define types and sizes, as for uploads in the admin. A body in JSON has at most 1 MiB, a form 10,485,760 (CMS_MAX_BODY_BYTES) bytes. The service fetches sourceUrl from public addresses only, with at most 3 redirects, within 20 seconds.
+         *
+         *     Scope: `Media:write`.
+         */
+        post: operations["replaceMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/administrators": {
         parameters: {
             query?: never;
@@ -3027,12 +3111,18 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "unknown_column" | "unknown_member" | "unknown_operator" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_not_found" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
          */
         EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
+        FocalPoint: {
+            /** @description Fraction of the width, from the left. */
+            x: number;
+            /** @description Fraction of the height, from the top. */
+            y: number;
+        };
         /**
          * @description Records that a response has besides its contents.
          * @enum {string}
@@ -3172,6 +3262,114 @@ export interface components {
             code?: string | null;
             /** @description Accepted for clients of SiteServer CMS and ignored; tokens are always valid for seven days. Of any kind. Default: false. */
             isAutoLogin?: unknown;
+        };
+        Media: {
+            /**
+             * Format: int64
+             * @description Id of the file.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its site.
+             */
+            siteId: number;
+            /** @description URL at which pages show it, as in contents. */
+            url: string;
+            /** @description Address for contents, such as @/upload/images/2026/11/a.jpg. */
+            address: string;
+            /** @description Last part of the path. */
+            name: string;
+            /** @description Path below the folder of the site. */
+            path: string;
+            /**
+             * @description Kind of the file, by its type.
+             * @enum {string}
+             */
+            kind: "image" | "video" | "audio" | "document" | "other";
+            /** @description Content type that the service sends. */
+            contentType: string;
+            /**
+             * Format: int64
+             * @description Bytes as stored; pictures are redrawn.
+             */
+            size: number;
+            /** @description SHA-256 of the stored bytes; empty until the service has read an imported file. */
+            sha256: string;
+            /**
+             * Format: int32
+             * @description Width in pixels; null if unknown.
+             */
+            width: number | null;
+            /**
+             * Format: int32
+             * @description Height in pixels; null if unknown.
+             */
+            height: number | null;
+            /**
+             * Format: double
+             * @description Length in seconds; null if unknown.
+             */
+            duration: number | null;
+            /** @description Title, at first the name of the uploaded file. */
+            title: string;
+            /** @description What a picture shows; empty if it has no description. */
+            alternativeText: string;
+            /** @description Author or source of the file. */
+            credit: string;
+            /** @description Point that a cut picture keeps; null: none. */
+            focalPoint: components["schemas"]["FocalPoint"] | null;
+            /** @description Names of its tags, comma-separated. */
+            tags: string;
+            /**
+             * Format: int64
+             * @description Id of the folder of the library; 0: none.
+             */
+            folderId: number;
+            /** @description User name of the uploader; empty for imported files. */
+            uploader: string;
+            /** @description Time of the upload. */
+            createdDate: string;
+            /** @description Time of the last change. */
+            lastModifiedDate: string;
+        };
+        MediaChanges: {
+            /** @description Title. Default: unchanged. At most 255 characters. */
+            title?: string | null;
+            /** @description What a picture shows, for readers who do not see it. Default: unchanged. At most 2,000 characters. */
+            alternativeText?: string | null;
+            /** @description Author or source. Default: unchanged. At most 255 characters. */
+            credit?: string | null;
+            /** @description Tags, comma-separated. Default: unchanged. At most 2,000 characters. */
+            tags?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the folder of the library; 0: none. Default: unchanged. 0 or more.
+             */
+            folderId?: number | string | null;
+            /** @description Point that a cut picture keeps, as fractions of width and height; null: none. Default: unchanged. */
+            focalPoint?: components["schemas"]["FocalPoint"] | null;
+        };
+        MediaFile: {
+            /** @description Name of the file, such as photo.jpg. Default: as in sourceUrl. At most 255 characters. */
+            name?: string | null;
+            /** @description The bytes in Base64. Default: those at sourceUrl. Of any length. */
+            content?: string | null;
+            /** @description Address of the file on the public Internet: http or https, without user name, at port 80, 443, or 1024 or more. Default: none; required without content. At most 2,000 characters. */
+            sourceUrl?: string | null;
+        };
+        MediaResult: {
+            /**
+             * Format: int32
+             * @description Status that the file would have had alone.
+             */
+            status: number;
+            /** @description The record, unless there is an error. */
+            file?: components["schemas"]["Media"];
+            /** @description True if the site had the file, which is returned unchanged. */
+            isExisting?: boolean;
+            /** @description The error that the file alone would have had. */
+            error?: components["schemas"]["Error"];
         };
         MovedContents: {
             /** @description true: all contents or none; false: each by itself, with a result for each. Default: true. */
@@ -3418,6 +3616,29 @@ export interface components {
             action?: string | null;
             /** @description The event as a sentence. Default: empty. At most 10,000 characters. */
             summary?: string | null;
+        };
+        NewMedia: {
+            /** @description Name of the file, such as photo.jpg. Default: as in sourceUrl. At most 255 characters. */
+            name?: string | null;
+            /** @description The bytes in Base64. Default: those at sourceUrl. Of any length. */
+            content?: string | null;
+            /** @description Address of the file on the public Internet: http or https, without user name, at port 80, 443, or 1024 or more. Default: none; required without content. At most 2,000 characters. */
+            sourceUrl?: string | null;
+            /** @description Title. Default: the name of the file. At most 255 characters. */
+            title?: string | null;
+            /** @description What a picture shows, for readers who do not see it. Default: empty. At most 2,000 characters. */
+            alternativeText?: string | null;
+            /** @description Author or source. Default: empty. At most 255 characters. */
+            credit?: string | null;
+            /** @description Tags, comma-separated. Default: empty. At most 2,000 characters. */
+            tags?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the folder of the library; 0: none. Default: 0. 0 or more.
+             */
+            folderId?: number | string | null;
+            /** @description Point that a cut picture keeps, as fractions of width and height; null: none. Default: null. */
+            focalPoint?: components["schemas"]["FocalPoint"] | null;
         };
         NewUser: {
             /** @description Name for signing in, distinct from every name, email and mobile of other users; without blanks and ' : " < > |. At most 255 characters. */
@@ -4882,6 +5103,65 @@ export interface components {
             };
         };
         /**
+         * @description The body or its file is too large.
+         *
+         *     - `body_too_large`: The body exceeds CMS_MAX_BODY_BYTES, or 16 KiB without a key. Send less data.
+         *     - `upload_too_large`: The file exceeds the limit of the site for its kind. Send a smaller file, or raise the limit in the settings of the site.
+         */
+        RequestEntityTooLargeUploadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description A dependency is unavailable, or the service is overloaded.
+         *
+         *     - `database_busy`: The database is busy; nothing was stored. Retry after Retry-After seconds.
+         *     - `database_damaged`: The database file is damaged or not a database; nothing was stored. The operator must restore the database.
+         *     - `database_not_migrated`: The database lacks tables or columns of this release; nothing was stored. The operator must run `manage.py migrate`.
+         *     - `database_unavailable`: The database is unavailable; nothing was stored. Retry after Retry-After seconds.
+         *     - `outcome_unknown`: The connection to the database failed during a write, which may have been stored. Check before you retry; with an Idempotency-Key, retry at once.
+         *     - `overloaded`: The service is overloaded; nothing was done. Retry after Retry-After seconds.
+         *     - `storage_full`: The disk of the database or the media is full; nothing was stored. The operator must free disk space.
+         *     - `storage_unavailable`: The file storage is unavailable; nothing was changed. Retry later.
+         */
+        ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The path or record does not exist.
+         *
+         *     - `media_not_found`: The site has no such file; it may be deleted. List the files.
+         *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+         *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+         */
+        NotFoundMediaNotFoundSiteNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description The API key is missing or invalid, or lacks access.
          *
          *     - `key_expired`: The API key has expired. Use another key.
@@ -4937,7 +5217,7 @@ export interface components {
         /**
          * @description Too many requests; Retry-After gives the time to wait.
          *
-         *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+         *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
          *     - `too_many_failures`: Too many failed sign-ins of this account or from this address. Retry after Retry-After seconds.
          */
         TooManyRequestsBusyTooManyFailuresWithoutKey: {
@@ -5008,7 +5288,7 @@ export interface components {
         /**
          * @description Too many requests; Retry-After gives the time to wait.
          *
-         *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+         *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
          *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
          *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
          */
@@ -8463,6 +8743,623 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabase"];
         };
     };
+    listMedia: {
+        parameters: {
+            query?: {
+                /** @description Only files of this kind. Default: any. */
+                kind?: "image" | "video" | "audio" | "document" | "other";
+                /** @description Only files in the folder with this id; 0: in none. Default: any. */
+                folder?: number;
+                /** @description Up to 10 words, each of which occurs in the title, path, alternative text, credit or tags, in any letter case. Default: none. */
+                text?: string;
+                /** @description true: only pictures without an alternative text; false: only files with one. Default: any. */
+                withoutAlternativeText?: boolean | string;
+                /** @description Only files of the uploader with this user name. Default: any. */
+                uploader?: string;
+                /** @description Uploaded at this time or later, such as 2026-11-20. Default: any. */
+                from?: string;
+                /** @description Uploaded at this time or earlier; a date alone includes that day. Default: any. */
+                to?: string;
+                /** @description Maximum number of files, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 20. Default: 20. */
+                top?: number;
+                /** @description Number of files to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+                /** @description Replaces skip: empty for the first page, then nextCursor of the previous response. Default: pages by number. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The files of the page, with the total and URLs of other pages, or with the next cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The files of the page. */
+                        value: components["schemas"]["Media"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching files. Only without a cursor.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                        /** @description `cursor` for the next page, null on the last. Only if a cursor was sent. */
+                        nextCursor?: string | null;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_cursor`: The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one. Start again with the cursor "", and keep filters and orders between pages.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `page_too_large`: The value of perPage or top exceeds CMS_MAX_PER_PAGE. Request smaller pages.
+             *     - `query_too_slow`: The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed. Choose a channel, fewer rules or another order.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    createMedia: {
+        parameters: {
+            query?: {
+                /** @description true: stores the file even if the site has the same bytes. Default: false. */
+                copy?: boolean | string;
+            };
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        /** @description A file, and members of its record; or a form with files, whose texts apply to each of them. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMedia"];
+                "multipart/form-data": {
+                    /** @description Files, any number of them, under any names of parts. */
+                    file: string[];
+                    /** @description Title. Default: the name of the file. At most 255 characters. */
+                    title?: string | null;
+                    /** @description What a picture shows, for readers who do not see it. Default: empty. At most 2,000 characters. */
+                    alternativeText?: string | null;
+                    /** @description Author or source. Default: empty. At most 255 characters. */
+                    credit?: string | null;
+                    /** @description Tags, comma-separated. Default: empty. At most 2,000 characters. */
+                    tags?: string | null;
+                    /**
+                     * Format: int64
+                     * @description Id of the folder of the library; 0: none. Default: 0. 0 or more.
+                     */
+                    folderId?: number | string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The file with isExisting, or of several files the results in their order. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The file, if one was sent. */
+                        value?: components["schemas"]["Media"];
+                        /** @description True if the site had the file, which is returned unchanged. */
+                        isExisting?: boolean;
+                        /** @description Results, if several files were sent. */
+                        results?: components["schemas"]["MediaResult"][];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or for a webhook add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `animation_too_large`: The animation exceeds CMS_PICTURE_SIDE pixels on a side. Send a smaller one; animations are not scaled.
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `content_differs`: The bytes of the file do not fit the type in its name. Correct the name, or send another file.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `file_empty`: The file is empty. Send another file.
+             *     - `file_expected`: The body is not a form (multipart/form-data) with a file. Send the picture as a form part.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `not_a_picture`: The file is not a complete GIF, JPEG, PNG, WebP or BMP picture. Send a valid picture.
+             *     - `picture_too_large`: The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or too many scans. Send a smaller picture.
+             *     - `source_unreadable`: The file at sourceUrl cannot be read; message says why. Try again later, or send the bytes.
+             *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
+             *     - `type_not_taken`: The site does not accept files of this type; types lists the accepted ones. Send another type, or change the settings of the site.
+             *     - `url_invalid`: The URL is invalid; message says why. Correct it.
+             *     - `watermark_font_missing`: The watermark of the site cannot be drawn: no font of the server has its characters. Change its text, or install a font.
+             *     - `watermark_missing`: The watermark of the site cannot be drawn: the site does not have its picture. Change it in the settings of the site.
+             *     - `watermark_unreadable`: The watermark of the site cannot be drawn: its picture cannot be decoded or is too large. Change it in the settings of the site.
+             *     - `watermark_unwritable`: The watermark of the site cannot be drawn: its font cannot be used. Change it in the settings of the site.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLargeUploadTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            /**
+             * @description Too many requests; Retry-After gives the time to wait.
+             *
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
+             *     - `pictures_busy`: Too many pictures are being drawn. Retry after Retry-After seconds.
+             *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
+             *     - `storage_busy`: The file storage is busy. Retry after Retry-After seconds.
+             *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
+        };
+    };
+    getMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The file with that id. */
+                        value: components["schemas"]["Media"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `media_not_found`: The site has no such file; it may be deleted. List the files.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    updateMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The members to change, possibly none. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MediaChanges"];
+            };
+        };
+        responses: {
+            /** @description The record after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The file after the change. */
+                        value: components["schemas"]["Media"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file that was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The file that was deleted. */
+                        value: components["schemas"]["Media"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            414: components["responses"]["RequestURITooLong"];
+            /**
+             * @description Too many requests; Retry-After gives the time to wait.
+             *
+             *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
+             *     - `storage_busy`: The file storage is busy. Retry after Retry-After seconds.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
+        };
+    };
+    replaceMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The new file, in JSON or as the only file of a form. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MediaFile"];
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The new file, under any name of the part, of any size up to the limit of the site.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The record after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The file after the change. */
+                        value: components["schemas"]["Media"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or for a webhook add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `animation_too_large`: The animation exceeds CMS_PICTURE_SIDE pixels on a side. Send a smaller one; animations are not scaled.
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `content_differs`: The bytes of the file do not fit the type in its name. Correct the name, or send another file.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `file_empty`: The file is empty. Send another file.
+             *     - `file_expected`: The body is not a form (multipart/form-data) with a file. Send the picture as a form part.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `media_type_differs`: The new file has another type than the one that it replaces. Send a file of the same type, or create another file.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `not_a_picture`: The file is not a complete GIF, JPEG, PNG, WebP or BMP picture. Send a valid picture.
+             *     - `one_file_expected`: The form has more than one file, or too many other parts. Send only the picture.
+             *     - `picture_too_large`: The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or too many scans. Send a smaller picture.
+             *     - `source_unreadable`: The file at sourceUrl cannot be read; message says why. Try again later, or send the bytes.
+             *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
+             *     - `type_not_taken`: The site does not accept files of this type; types lists the accepted ones. Send another type, or change the settings of the site.
+             *     - `url_invalid`: The URL is invalid; message says why. Correct it.
+             *     - `watermark_font_missing`: The watermark of the site cannot be drawn: no font of the server has its characters. Change its text, or install a font.
+             *     - `watermark_missing`: The watermark of the site cannot be drawn: the site does not have its picture. Change it in the settings of the site.
+             *     - `watermark_unreadable`: The watermark of the site cannot be drawn: its picture cannot be decoded or is too large. Change it in the settings of the site.
+             *     - `watermark_unwritable`: The watermark of the site cannot be drawn: its font cannot be used. Change it in the settings of the site.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLargeUploadTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            /**
+             * @description Too many requests; Retry-After gives the time to wait.
+             *
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
+             *     - `pictures_busy`: Too many pictures are being drawn. Retry after Retry-After seconds.
+             *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
+             *     - `storage_busy`: The file storage is busy. Retry after Retry-After seconds.
+             *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
+        };
+    };
     listAdministrators: {
         parameters: {
             query?: {
@@ -9041,7 +9938,7 @@ export interface operations {
             /**
              * @description Too many requests; Retry-After gives the time to wait.
              *
-             *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
              *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
              *     - `too_many_failures`: Too many failed sign-ins of this account or from this address. Retry after Retry-After seconds.
              *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
@@ -9717,7 +10614,7 @@ export interface operations {
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
              *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
-             *     - `file_empty`: The file is empty. Send a picture.
+             *     - `file_empty`: The file is empty. Send another file.
              *     - `file_expected`: The body is not a form (multipart/form-data) with a file. Send the picture as a form part.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
@@ -9763,30 +10660,7 @@ export interface operations {
             429: components["responses"]["TooManyRequestsBusyRateLimitedTooManyStoredAnswers"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
-            /**
-             * @description A dependency is unavailable, or the service is overloaded.
-             *
-             *     - `database_busy`: The database is busy; nothing was stored. Retry after Retry-After seconds.
-             *     - `database_damaged`: The database file is damaged or not a database; nothing was stored. The operator must restore the database.
-             *     - `database_not_migrated`: The database lacks tables or columns of this release; nothing was stored. The operator must run `manage.py migrate`.
-             *     - `database_unavailable`: The database is unavailable; nothing was stored. Retry after Retry-After seconds.
-             *     - `outcome_unknown`: The connection to the database failed during a write, which may have been stored. Check before you retry; with an Idempotency-Key, retry at once.
-             *     - `overloaded`: The service is overloaded; nothing was done. Retry after Retry-After seconds.
-             *     - `storage_full`: The disk of the database or the media is full; nothing was stored. The operator must free disk space.
-             *     - `storage_unavailable`: The file storage is unavailable; nothing was changed. Retry later.
-             */
-            503: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
         };
     };
     changeOwnPassword: {
@@ -9860,7 +10734,7 @@ export interface operations {
             /**
              * @description Too many requests; Retry-After gives the time to wait.
              *
-             *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
              *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
              *     - `too_many_failures`: Too many failed sign-ins of this account or from this address. Retry after Retry-After seconds.
              *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
@@ -10066,7 +10940,7 @@ export interface operations {
             /**
              * @description Too many requests; Retry-After gives the time to wait.
              *
-             *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
              *     - `rate_limited`: The API key has used up its requests per minute. Wait Retry-After seconds; RateLimit shows what is left.
              *     - `too_many_failures`: Too many failed sign-ins of this account or from this address. Retry after Retry-After seconds.
              *     - `too_many_stored_answers`: The API key has too many stored responses of 24 hours, or bytes of them. Wait Retry-After seconds, or omit the Idempotency-Key.
@@ -10135,7 +11009,7 @@ export interface operations {
             /**
              * @description Too many requests; Retry-After gives the time to wait.
              *
-             *     - `busy`: Too many such requests (sign-ins, pictures) are in progress. Retry after Retry-After seconds.
+             *     - `busy`: Too many such requests (sign-ins, pictures, addresses) are in progress. Retry after Retry-After seconds.
              */
             429: {
                 headers: {
@@ -10321,7 +11195,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
-             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or for a webhook add its network to CMS_WEBHOOK_NETWORKS.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -10333,7 +11207,7 @@ export interface operations {
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
-             *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
+             *     - `url_invalid`: The URL is invalid; message says why. Correct it.
              */
             400: {
                 headers: {
@@ -10465,7 +11339,7 @@ export interface operations {
             /**
              * @description The request is invalid; nothing was stored.
              *
-             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or add its network to CMS_WEBHOOK_NETWORKS.
+             *     - `address_refused`: The address in the URL is not part of the public Internet. Use another URL, or for a webhook add its network to CMS_WEBHOOK_NETWORKS.
              *     - `bad_request`: The request is malformed. Check the URL and the headers.
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
@@ -10476,7 +11350,7 @@ export interface operations {
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
-             *     - `url_invalid`: The URL of the webhook is invalid; message says why. Correct it.
+             *     - `url_invalid`: The URL is invalid; message says why. Correct it.
              */
             400: {
                 headers: {
