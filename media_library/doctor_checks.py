@@ -1,7 +1,8 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from core.operation.doctor import Finding, doctor_check, risky
+from core.operation.doctor import Finding, doctor_check, note, risky, wrong
+from media_library import filling
 from media_library.kinds import in_library
 from media_library.models import MediaFile
 from media_library.syncing import is_stored, stored_folders
@@ -11,7 +12,9 @@ from sites.models import Site
 _ROWS = 20
 _SITES = 10
 _FOLDERS = 20  # of each site
+_NEWEST = 20  # records of each kind
 _REMEDY = "Run: manage.py sync_media"
+_REPAIR = "Run: manage.py check_media_uses --repair"
 
 
 @doctor_check("Media library")
@@ -29,3 +32,17 @@ def _unknown(site: Site) -> Iterator[str]:
         some = in_library(site, files)[:_ROWS]
         known = set(MediaFile.objects.filter(site=site, path__in=some).values_list("path", flat=True))
         yield from (path for path in some if path not in known)
+
+
+@doctor_check("Uses of media")
+def _newest_uses() -> Iterator[Finding]:
+    if filling.is_filling():
+        yield note("The uses of media are still being found; until then, files in use may be shown as unused.", _REPAIR)
+    elif told := next(filling.differences(newest=_NEWEST), ""):
+        yield wrong(f"The uses of media differ from the texts: {told}", _REPAIR)
+
+
+@doctor_check("All uses of media", is_thorough=True)
+def _uses() -> Iterator[Finding]:
+    if not filling.is_filling() and (found := sum(1 for _ in filling.differences())):
+        yield wrong(f"The uses of media differ from the texts in {found} places.", _REPAIR)

@@ -143,3 +143,48 @@ class Rendition(models.Model):
     class Meta:
         default_permissions = ()
         indexes = [models.Index(fields=["site", "path"], name="media_rendition_of_file")]
+
+
+class UseSource(models.TextChoices):
+    """Texts that use files, by the record whose id is in `source_id`."""
+
+    BODY = "content.body", _("text of a content item")
+    FIELDS = "content.fields", _("fields of a content item")
+    PICTURES = "content.pictures", _("further pictures of a content item")
+    DRAFT = "content.draft", _("draft of a content item")
+    CHANNEL = "channel", _("channel")
+    TEMPLATE = "template", _("template")
+    SITE = "site", _("settings of the site")
+
+
+class MediaUse(models.Model):
+    """An address in a text of a record. Database triggers write the rows (media_library/sql, use_sources).
+
+    Contents and channels in the trash have rows, since they can be restored.
+    """
+
+    pk = models.CompositePrimaryKey("source", "source_id", "address")
+    site_id = models.BigIntegerField()
+    address = models.CharField(max_length=MAX_PATH)  # a path below the folder of the site; longer ones have no row
+    source = models.CharField(max_length=20, choices=UseSource)
+    source_id = models.BigIntegerField()
+
+    class Meta:
+        default_permissions = ()
+        indexes = [models.Index(fields=["site_id", "address"], name="media_use_of_address")]
+
+    def __str__(self) -> str:
+        return f"{self.source} {self.source_id}: {self.address}"
+
+
+class MediaUseFill(models.Model):
+    """A source with records that were stored without triggers; `filling` reads them, then deletes the row."""
+
+    source = models.CharField(max_length=20, unique=True)
+    position = models.BigIntegerField(default=0)  # the last record that was read
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.source

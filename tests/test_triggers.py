@@ -48,7 +48,9 @@ def installed():
 @pytest.mark.parametrize("vendor", CATALOGUES)
 def test_each_engine_has_triggers_of_the_same_apps(vendor):
     names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {"accounts", "audit", "channels", "contents", "events", "pages"}
+    assert {name.split("_")[0] for name in names} == {
+        *("accounts", "audit", "channels", "contents", "events", "media", "pages")
+    }
 
 
 @pytest.mark.django_db

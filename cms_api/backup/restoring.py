@@ -21,6 +21,7 @@ from core.archive.errors import ArchiveError
 from core.archive.manifest import Manifest
 from core.archive.reading import Archive, read_through
 from core.archive.tables import Row, Table
+from media_library import filling
 from sites.models import Site
 
 _SHOWN = 5  # file names per sentence
@@ -146,13 +147,14 @@ def _kinds_of_objects() -> set[tuple[Any, ...]]:
 
 
 def write_derived() -> None:
-    """Rebuild the lists, renew tree numbers and announce changed keys to running servers, with the rows."""
+    """Rebuild lists and uses of media, renew tree numbers, announce changed keys to running servers, with the rows."""
     TreeVersion.objects.bulk_create(
         TreeVersion(site_id=pk, number=secrets.randbelow(_TREE_NUMBERS))
         for pk in Site.with_trash.order_by("pk").values_list("pk", flat=True)
     )
     with _statistics():
         derived_tables.rebuild()
+    filling.rebuild()
     announce_change()
 
 

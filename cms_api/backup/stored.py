@@ -12,6 +12,8 @@ DERIVED = {
     "contents.listedcount": "their counts, rebuilt from the lists",
     "channels_app.treeversion": "numbers that must never repeat",
     "pages.contentsversion": "numbers that must never repeat",
+    "media_library.mediause": "the uses of media, found again in the texts",
+    "media_library.mediausefill": "how far that is",
 }
 # Untouched by a restore: they describe the running servers or the moment.
 LEFT_ALONE = {

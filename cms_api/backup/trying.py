@@ -26,6 +26,7 @@ def try_out(path: Path, manifest: Manifest) -> Iterator[str]:
             # Without statistics, comparing lists takes hours for thousands of tags.
             ("Gathering statistics", ["-c", _ANALYZE, f"{folder}/{_DATABASE}"]),
             ("Lists of contents (check_lists)", [manage, "check_lists"]),
+            ("Uses of media (check_media_uses)", [manage, "check_media_uses"]),
             ("Channel trees (check_tree)", [manage, "check_tree"]),
             ("Responses of the API", ["-m", "cms_api.backup.answering"]),
         ):

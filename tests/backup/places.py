@@ -90,6 +90,7 @@ class Place:
             "contents.listedcount",
             "channels_app.treeversion",
             "pages.contentsversion",
+            "media_library.mediause",
         )
         excluded = [f"--exclude={name}" for name in (*left_out, "cms_api.sharedcounter", *derived)]
         # Pairs have no number by which Django could write them.

@@ -358,6 +358,8 @@ LEFT_OUT = {
     "contents.listedcount": "their counts",
     "channels_app.treeversion": "",  # numbers without a meaning
     "pages.contentsversion": "numbers of pages",
+    "media_library.mediause": "uses of media",
+    "media_library.mediausefill": "",  # empty when all are found
 }
 
 

@@ -155,6 +155,7 @@ def test_every_answer_is_the_same(known, target):
 
 def test_what_follows_from_the_rows_is_right(target):
     assert target.manage("check_lists") == "The lists are correct."
+    assert target.manage("check_media_uses") == "The uses are correct."
     assert target.manage("check_tree") == "The trees are correct."
 
 

@@ -146,6 +146,7 @@ def test_every_answer_about_the_site_is_the_same(source, target):
 
 def test_what_follows_from_the_rows_is_right(target):
     assert target.manage("check_lists") == "The lists are correct."
+    assert target.manage("check_media_uses") == "The uses are correct."
     assert target.manage("check_tree") == "The trees are correct."
     said = json.loads(target.run("manage.py", "doctor", "--thorough", "--json")[1])
     found = {each["subject"]: each["findings"] for each in said["subjects"]}

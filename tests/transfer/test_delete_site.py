@@ -7,7 +7,7 @@ from django.urls import reverse
 from contents.models import Content
 from contents.services.site_trash import trash_site
 from core.audit.models import AuditEntry
-from media_library.models import MediaFile, MediaFolder
+from media_library.models import MediaFile, MediaFolder, MediaUse
 from sites.models import Site, TrashedSite
 from tests.admin.pages.browsing import place
 from tests.factories import AdministratorFactory, ApiKeyFactory, SiteFactory
@@ -112,13 +112,14 @@ def test_a_site_whose_folder_is_taken_comes_back_with_another(highest, museum, o
 
 def test_a_job_deletes_the_site_for_good(highest, museum, other):
     trash_site(museum.pk)
+    assert MediaUse.objects.filter(site_id=museum.pk).exists()
     assert send(highest, TRASH, "purge", museum, site_name="x").status_code == 200
     token = token_of(highest.get(place(TRASH, "purge", museum.pk)))
     job = do(send(highest, TRASH, "purge", museum, site_name=museum.site_name, token=token))
     assert (job.state, job.report["channels"], job.report["contents"], job.report["files"]) == ("done", 5, 4, 4)
     assert not TrashedSite.objects.exists()
     assert not default_storage.exists(f"sites/{museum.pk}")
-    assert not MediaFile.objects.exists() and not MediaFolder.objects.exists()
+    assert not any(model.objects.exists() for model in (MediaFile, MediaFolder, MediaUse))
     entry = AuditEntry.objects.get(action="site.purged")
     assert (entry.actor_name, entry.object_name) == ("harriet", museum.site_name)
     assert "permanently deleted" in highest.get(job.get_absolute_url()).content.decode()

@@ -73,6 +73,7 @@ def assert_nothing_is_lost(before, after):
 
 def assert_derived_rows_are_right(place):
     assert place.manage("check_lists") == "The lists are correct."
+    assert place.manage("check_media_uses") == "The uses are correct."
     assert place.manage("check_tree") == "The trees are correct."
 
 

@@ -1,0 +1,45 @@
+"""Where files are used, as the table of uses has it."""
+
+import re
+from typing import NamedTuple
+
+from django.db.models import Exists, OuterRef
+
+from media_library.models import MediaFile, MediaFileQuerySet, MediaUse, UseSource
+from media_library.use_sources import ENDS, MARKS, Cut
+
+_SHOWN = 100
+_END = re.compile("|".join([f"[{re.escape(ENDS)}]", *MARKS]))
+
+
+class Use(NamedTuple):
+    source: UseSource
+    source_id: int
+
+
+class Uses(NamedTuple):
+    first: list[Use]
+    total: int
+
+
+def uses_of(file: MediaFile) -> Uses:
+    """Return the number of texts that use the file, and the first of them.
+
+    A text that has only the beginning of the path, up to a blank, bracket or the like in it, counts, too: not all texts
+    encode these characters.
+    """
+    addresses = {file.path, _cut(file.path)}
+    found = MediaUse.objects.filter(site_id=file.site_id, address__in=addresses)
+    rows = found.order_by("source", "source_id").values_list("source", "source_id").distinct()
+    first = [Use(UseSource(source), source_id) for source, source_id in rows[:_SHOWN]]
+    return Uses(first, len(first) if len(first) < _SHOWN else rows.count())
+
+
+def _cut(path: str) -> str:
+    return _END.split(path, maxsplit=1)[0]
+
+
+def unused(files: MediaFileQuerySet) -> MediaFileQuerySet:
+    """Return the files that no text uses, if `filling.is_filling` returns false."""
+    uses = MediaUse.objects.filter(site_id=OuterRef("site_id"), address__in=[OuterRef("path"), OuterRef("cut_path")])
+    return files.alias(cut_path=Cut("path")).filter(~Exists(uses))
