@@ -3,6 +3,7 @@
 import json
 import re
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from io import StringIO
 from urllib.parse import quote, unquote
@@ -247,7 +248,7 @@ def test_changes_by_another_client_of_the_database():
 
 
 @contextmanager
-def other_client():
+def other_client(*, autocommit=True):
     """Executes statements on a connection that has none of this process's functions."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite":
@@ -255,8 +256,8 @@ def other_client():
             yield other.execute
         return
     parameters = connection.get_connection_params()
-    given = {key: parameters[key] for key in ("dbname", "user", "password", "host", "port") if parameters.get(key)}
-    with psycopg.connect(**given, autocommit=True) as other:
+    address = {key: parameters[key] for key in ("dbname", "user", "password", "host", "port") if parameters.get(key)}
+    with psycopg.connect(**address, autocommit=autocommit) as other:
         yield other.execute
 
 
@@ -366,6 +367,28 @@ def test_an_interrupted_rebuilding_continues(lost, monkeypatch):
     assert steps > 3
     assert {use for use in uses() if use[3] != "upload/new.jpg"} == lost
     assert list(differences()) == []
+
+
+@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer at a time")
+@pytest.mark.django_db(transaction=True)
+def test_filling_waits_for_a_change_of_the_same_record():
+    body = ContentFactory(content=A).body
+    filling._begin()
+    with other_client(autocommit=False) as execute, ThreadPoolExecutor() as pool:
+        execute(f"UPDATE contents_contentbody SET text = '{B}' WHERE content_id = {body.pk}")
+        stepping = pool.submit(step_elsewhere)
+        with pytest.raises(TimeoutError):
+            stepping.result(timeout=0.3)
+        execute("COMMIT")
+        assert stepping.result(timeout=20)
+    assert {address for *_, address in uses()} == {"upload/b.jpg"}
+
+
+def step_elsewhere():
+    try:
+        return filling.step()
+    finally:
+        connection.close()
 
 
 def test_a_small_installation_is_filled_when_the_triggers_come(lost):
