@@ -26,11 +26,14 @@ from core.admin.views import address_of, render_page, route
 from core.lib.errors import attempt
 from media_library import trash
 from media_library.admin.forms import MediaForm
+from media_library.admin.used import shown_uses, tell_uses
 from media_library.api.files import prepare_by_type
 from media_library.creation import create_files
+from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 from media_library.uploads import media_root_url
+from media_library.uses import unused, uses_of
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
 from sites.models import Site, trashed_site_ids
@@ -47,6 +50,17 @@ class MissingTextFilter(admin.SimpleListFilter):
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(kind=MediaKind.IMAGE, alternative_text="") if self.value() else queryset
+
+
+class UnusedFilter(admin.SimpleListFilter):
+    title = _("use")
+    parameter_name = "unused"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [] if is_filling() else [("1", _("not used"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return unused(queryset) if self.value() else queryset  # type: ignore[arg-type]
 
 
 class TrashFilter(admin.SimpleListFilter):
@@ -81,7 +95,7 @@ TRASH = AdminAction(
     right="delete",
     suits=lambda file: file.trashed_at is None,
     unsuited=_("is in the trash already"),
-    consequence=lambda files: _("Pages that show them will have a gap there: their addresses answer “not found”."),
+    consequence=tell_uses,
     take_back=lambda request, file, version: _restore(request, file),
 )
 RESTORE = AdminAction(
@@ -131,7 +145,7 @@ class MediaFileAdmin(BaseModelAdmin):
         "delete": _("Move to the trash and back"),
     }
     list_display = ["file", "kind", "size", "dimensions", "uploader", "uploaded"]
-    list_filter = [SiteFilter, "kind", MissingTextFilter, TrashFilter]
+    list_filter = [SiteFilter, "kind", MissingTextFilter, UnusedFilter, TrashFilter]
     list_select_related = ["site"]
     search_fields = ["title", "path", "alternative_text", "credit", "tags"]
     ordering: ClassVar[Any] = ["-created_at", "-id"]
@@ -204,6 +218,9 @@ class MediaFileAdmin(BaseModelAdmin):
                 "large_url": f"{media_url(row)}?w=640&format=auto",
                 "is_picture": row.kind == MediaKind.IMAGE,
                 "facts": self._facts(row),
+                "uses": shown_uses(request, (uses := uses_of(row)).first),
+                "more_uses": uses.total - len(uses.first),
+                "uses_are_counted": not is_filling(),
             }
         return super().render_change_form(request, context, *args, **options)
 

@@ -9,7 +9,7 @@ from media_library.models import MediaFile
 from tests.accounts.picture_files import plain, saved
 from tests.admin.pages.browsing import act, listed, place, told, undo
 from tests.admin.world import administrator_with
-from tests.factories import SiteFactory
+from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
 PAGE = "media_library_mediafile"
@@ -110,6 +110,27 @@ def test_a_file_goes_to_the_trash_and_comes_back(highest, client, picture):
     act(highest, PAGE, "restore", picture)
     assert listed(highest, PAGE) == [picture]
     assert AuditEntry.objects.filter(action="media.restored").count() == 2
+
+
+def test_a_file_says_where_it_is_used_before_it_is_deleted(highest, picture):
+    channel = ChannelFactory(site=picture.site)
+    content = ContentFactory(channel=channel, title="Harbour at dawn", image_url=picture.address)
+    page = highest.get(place(PAGE, "change", picture.pk)).content.decode()
+    assert f'<a href="{place("contents_content", "change", content.pk)}">Harbour at dawn</a>' in page
+    asked = highest.get(place(PAGE, "action", "trash"), {"ids": picture.pk}).content.decode()
+    assert "“harbour” is used in 1 place." in asked
+    assert listed(highest, PAGE, unused="1") == []
+    content.delete()
+    assert listed(highest, PAGE, unused="1") == [picture]
+
+
+def test_names_of_records_are_shown_to_those_who_may_see_them(site, picture, client):
+    ContentFactory(channel=ChannelFactory(site=site), title="Secret", image_url=picture.address)
+    reader = administrator_with("media_library.view_mediafile")
+    client.force_login(reader)
+    page = client.get(place(PAGE, "change", picture.pk)).content.decode()
+    assert "Where it is used" in page
+    assert "Secret" not in page
 
 
 def test_rights_are_those_of_the_site(site, picture, client):
