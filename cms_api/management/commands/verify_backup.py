@@ -18,9 +18,9 @@ _SHOWN = 100
 class Command(ArchiveCommand):
     help = (
         "Reads a whole backup or site file and checks every checksum and count, and that SQLite and PostgreSQL can "
-        "store every value. Then restores it into a temporary SQLite file, runs check_lists and check_tree there, and "
-        "sends sample requests to the API. With --against-database, also compares every row and file of a backup with "
-        "the current ones. Exits with status 1 if it finds a difference. See docs/backup.md."
+        "store every value. Then restores it into a temporary SQLite file, runs check_lists, check_media_uses and "
+        "check_tree there, and sends sample requests to the API. With --against-database, also compares every row and "
+        "file of a backup with the current ones. Exits with status 1 if it finds a difference. See docs/backup.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
