@@ -7,6 +7,7 @@ from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.defaultfilters import filesizeformat
 from django.urls import URLPattern
@@ -237,7 +238,7 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **options: Any) -> Any:
         if not self.has_change_permission(request, obj):
-            options["form"] = admin.ModelAdmin.form
+            options["form"] = ModelForm
         return super().get_form(request, obj, change, **options)
 
     def save_model(self, *args: Any) -> None:

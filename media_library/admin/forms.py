@@ -54,11 +54,11 @@ class MediaForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             self.initial["focal_top"] = round(self.instance.focal_y * _PERCENT)
 
     def clean(self) -> dict[str, Any]:
-        cleaned = super().clean()  # type: ignore[misc]
-        given = [cleaned.get(name) for name in _FOCUS if name in self.fields]
+        super().clean()
+        given = [self.cleaned_data.get(name) for name in _FOCUS if name in self.fields]
         if any(value is None for value in given) and any(value is not None for value in given):
             self.add_error("focal_left", _("Enter both numbers of the focal point, or neither."))
-        return cleaned  # type: ignore[no-any-return]
+        return self.cleaned_data
 
     def _post_clean(self) -> None:
         if self.errors:
