@@ -83,8 +83,6 @@ def test_files_in_the_trash_are_stored_and_renditions_are_not(tmp_path):
     run(tmp_path / "b.tar")
     names = {name for name in unpacked(tmp_path / "b.tar") if name.startswith(f"media/sites/{site.pk}/")}
     assert names == {f"media/sites/{site.pk}/.trash/{row.pk}/deleted.txt"}
-    call_command("verify_backup", str(tmp_path / "b.tar"), stdout=(out := io.StringIO()))
-    assert "differences=0" in out.getvalue()
     restore_file(site.pk, row.pk)
     assert default_storage.exists(f"sites/{site.pk}/upload/deleted.txt")
     shutil.rmtree(default_storage.path(f"sites/{site.pk}"))

@@ -18,6 +18,7 @@ from core.rest.conditional import matches, tag_of
 from core.rest.operations import PREFIX, operations
 from events.models import Event
 from events.numbering import number_new
+from media_library.models import MediaFile
 from sites.models import Site
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
@@ -38,12 +39,13 @@ class Shown:
         self.user = UserFactory()
         self.administrator = AdministratorFactory()
         self.webhook = Webhook.create({"name": "Index", "url": "https://hooks.example.org/"}, 0)
+        self.file = MediaFile.objects.create(site=self.site, path="upload/a.txt", kind="document", bytes=1)
         UserLog.objects.create(user_id=self.user.pk, user_name=self.user.user_name, action="a", summary="s")
 
     def path(self, path):
         """The path with the numbers of these records, where parameters stand."""
         records = {"contents": self.content, "administrators": self.administrator, "webhooks": self.webhook}
-        record = records.get(path.split("/")[1], self.user)
+        record = (records | {"media": self.file}).get(path.split("/")[1], self.user)
         numbers = {"siteId": self.site.pk, "channelId": self.channel.pk, "id": record.pk, "name": "LOGIN"}
         for name, number in numbers.items():
             path = path.replace(f"{{{name}}}", str(number))
@@ -78,6 +80,10 @@ def edit_webhook(shown):
     Webhook.objects.filter(pk=shown.webhook.pk).update(name="Other")
 
 
+def describe_file(shown):
+    MediaFile.objects.filter(pk=shown.file.pk).update(credit="Other")
+
+
 def define_field(shown):
     CustomField.objects.create(site=shown.site, name="berth", folded_name="berth")
 
@@ -106,6 +112,8 @@ CHANGES = {
     "/contents/{siteId}/{channelId}/{id}": ("", retitle),
     "/contents/{siteId}/{channelId}/{id}/schedule": ("", schedule),
     "/contents/{siteId}/schedules": ("", schedule),
+    "/media/{siteId}": ("", describe_file),
+    "/media/{siteId}/{id}": ("", describe_file),
     "/sites/{siteId}/fields": ("", define_field),
     "/webhooks": ("", edit_webhook),
     "/webhooks/{id}": ("", edit_webhook),

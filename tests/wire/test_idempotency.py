@@ -24,6 +24,7 @@ from core.operation.models import RestartRequest
 from core.rest import idempotency
 from core.rest.aliases import ALIASES
 from core.rest.operations import PREFIX, operations
+from media_library.models import MediaFile
 from tests.accounts.forms import keep_media_in, stored_files
 from tests.accounts.picture_files import plain, saved
 from tests.assertions import assert_error
@@ -89,6 +90,7 @@ class Place:
         self.content = ContentFactory(channel=self.channel)
         self.user, self.administrator = UserFactory(), AdministratorFactory()
         self.webhook = Webhook.create({"name": "Index", "url": "http://127.0.0.1:9999/"}, 0)
+        self.file = MediaFile.objects.create(site=self.channel.site, path="upload/a.txt", kind="document", bytes=1)
         for account in (self.user, self.administrator):
             account.set_password(OLD)
             account.save()
@@ -96,7 +98,7 @@ class Place:
     def path(self, path):
         """The path with the numbers of these records, where parameters stand."""
         records = {"contents": self.content, "administrators": self.administrator, "webhooks": self.webhook}
-        record = records.get(path.split("/")[1], self.user)
+        record = (records | {"media": self.file}).get(path.split("/")[1], self.user)
         numbers = {"siteId": self.channel.site_id, "channelId": self.channel.pk, "id": record.pk}
         for name, number in numbers.items():
             path = path.replace(f"{{{name}}}", str(number))
@@ -125,6 +127,8 @@ BODIES = {
     "/contents/{siteId}/{channelId}/batch/delete": lambda place: {"ids": [place.content.pk], "atomic": False},
     "/contents/check": Place.check,
     "/contents/actions/check": Place.check,
+    "/media/{siteId}": lambda place: {"name": "a.txt", "content": "QQ=="},
+    "/media/{siteId}/{id}/file": lambda place: {"name": "a.txt", "content": "Qg=="},
     "/users": lambda place: {"userName": "reader1", "password": OLD},
     "/users/{id}/avatar": lambda place: None,
     "/users/{id}/logs": lambda place: {"action": "a"},
@@ -169,6 +173,8 @@ OF_EACH_CLASS = [
 # Those whose views store the answer themselves, or look at further headers.
 STORING = {
     "/actions/restart",
+    "/media/{siteId}",
+    "/media/{siteId}/{id}/file",
     "/users/{id}/avatar",
     "/users/{id}/actions/resetPassword",
     "/users/actions/resetPassword",

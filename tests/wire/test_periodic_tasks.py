@@ -100,6 +100,7 @@ _SMALL = {
     "accounts_passwordreset",
     "apikeys_apikey",
     "events_numbering",
+    "media_library_mediausefill",
     "notifications_followedfeed",
     "webhooks_webhook",
 }
