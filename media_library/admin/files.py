@@ -33,12 +33,14 @@ from media_library.creation import create_files
 from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
+from media_library.renditions.requested import signed_query
 from media_library.uploads import media_root_url
 from media_library.uses import unused, uses_of
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
 from sites.models import Site, trashed_site_ids
 
+_COVER = 64  # pixels, twice as many as are shown
 MAX_FORM = 1024**3  # bytes of all files of a form; the site's limits apply to each
 
 
@@ -278,4 +280,5 @@ def media_url(row: MediaFile) -> str:
 
 
 def small_url(row: MediaFile) -> str:
-    return f"{media_url(row)}?w=160&h=160&fit=cover&format=auto"
+    query = signed_query(f"{row.site_id}/{row.path}", w=_COVER, h=_COVER, fit="cover", format="auto")
+    return f"{media_url(row)}?{query}"

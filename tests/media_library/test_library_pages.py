@@ -1,7 +1,12 @@
 """The media library in the admin."""
 
+import io
+import re
+from html import unescape
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from PIL import Image
 
 from accounts.models import GroupPlace
 from core.audit.models import AuditEntry
@@ -67,6 +72,14 @@ def test_files_are_found_by_words_kind_and_missing_text(highest, site, picture):
     change(highest, picture, alternative_text="A red square")
     assert listed(highest, PAGE, without_text="1") == []
     assert listed(highest, PAGE, q="square") == [picture]
+
+
+def test_the_list_shows_small_pictures(highest, client, picture):
+    page = highest.get(place(PAGE)).content.decode()
+    address = unescape(re.search('<img class="cover" src="([^"]+)"', page)[1])
+    answer = client.get(address, headers={"Accept": "image/webp"})
+    with Image.open(io.BytesIO(b"".join(answer.streaming_content))) as shown:
+        assert (shown.format, shown.size) == ("WEBP", (64, 64))
 
 
 def test_the_form_changes_texts_and_the_focal_point(highest, picture):
