@@ -358,6 +358,7 @@ LEFT_OUT = {
     "contents.listedcount": "their counts",
     "channels_app.treeversion": "",  # numbers without a meaning
     "pages.contentsversion": "numbers of pages",
+    "media_library.rendition": "renditions",
     "media_library.mediause": "uses of media",
     "media_library.mediausefill": "",  # empty when all are found
 }
