@@ -14,7 +14,6 @@ from rest_framework.request import Request
 
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import extension_of
-from core.rest.fields import invalid
 from core.rest.views import raise_if_body_too_large
 from media_library.api.serializers import FileSerializer
 from media_library.fetching import fetch
@@ -65,11 +64,11 @@ def read_json(body: dict[str, Any], site: Site) -> Sent:
     if "content" not in values:
         raise _file_expected()
     if not name:
-        raise InvalidInput("missing_member", "name is required with content.", member="name")
+        raise InvalidInput("file_expected", "Send name with content.")
     try:
         content = b64decode(values["content"].translate(_LINE_ENDS), validate=True)
     except (binascii.Error, ValueError) as error:
-        raise invalid("content", "Base64 (RFC 4648 §4)") from error
+        raise InvalidInput("file_expected", "content must be Base64 (RFC 4648 §4).") from error
     return SimpleUploadedFile(name, content)
 
 

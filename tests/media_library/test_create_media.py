@@ -216,12 +216,12 @@ def test_names_do_not_choose_the_folder(api, site, name):
 @pytest.mark.parametrize(
     ("members", "code", "member"),
     [
-        ({"content": "no base64!"}, "invalid_value", "content"),
-        ({"content": "data:application/pdf;base64,JVBERg=="}, "invalid_value", "content"),
+        ({"content": "no base64!"}, "file_expected", None),
+        ({"content": "data:application/pdf;base64,JVBERg=="}, "file_expected", None),
         ({"content": ""}, "file_empty", None),
         ({"content": None}, "file_expected", None),
-        ({"name": None}, "missing_member", "name"),
-        ({"name": ".."}, "missing_member", "name"),
+        ({"name": None}, "file_expected", None),
+        ({"name": ".."}, "file_expected", None),
         ({"sourceUrl": "https://www.example.org/a.pdf"}, "file_expected", None),
         ({"title": "t" * 256}, "invalid_value", "title"),
         ({"focalPoint": {"x": 0.5}}, "invalid_value", "focalPoint"),

@@ -25,6 +25,7 @@ UNSAYABLE = {
     "wheres": "whether a rule has a value, and which, follows from its operator and its column",
     "filePath": "a path without an extension gets one, and is refused where that makes it too long",
     "settingsXml": "a JSON object or pairs of names and values, written into a text",
+    "summary": "a text that the service itself writes into the log of a user is refused",
     "action": "the service keeps its own words of the log, in any language and letter case",
 }
 # Members with a few choices, where an empty text counts as not sent.
