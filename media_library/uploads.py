@@ -22,7 +22,7 @@ from media_library.upload_pictures import draw
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.storing import asking
-from sites.upload_kinds import NEVER_TAKEN, SAME_TYPE, UploadKind, UploadRules, rules_for, validate_content
+from sites.upload_kinds import NEVER_TAKEN, SAME_TYPE, TAKEN_TYPES, UploadKind, UploadRules, rules_for, validate_content
 from sites.watermark_checks import in_lane
 from sites.watermarks import watermark_of
 
@@ -31,6 +31,7 @@ _KNOWN = (
     *("bytes", "sha256", "width", "height", "title", "alternative_text", "credit", "tags"),
     *("folder", "focal_x", "focal_y", "uploader", "uploaded_with_key"),
 )
+_PICTURES = TAKEN_TYPES | {"jfif"}  # all are redrawn
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
@@ -131,6 +132,18 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
         file.seek(0)
         known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
     return Upload(site, title_of(name), {path: file}, known, sha256)
+
+
+def prepare_by_type(site: Site, file: UploadedFile) -> Upload:  # type: ignore[type-arg]
+    """Check the file by the rules of the site for its type. Raises as `prepare`."""
+    return prepare(site, _kind_of(site, extension_of(file.name or "")), file)
+
+
+def _kind_of(site: Site, extension: str) -> UploadKind:
+    if extension in _PICTURES:
+        return UploadKind.IMAGE
+    is_video = extension in rules_for(site, UploadKind.VIDEO).extensions
+    return UploadKind.VIDEO if is_video else UploadKind.FILE
 
 
 def _prepare_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Upload:  # type: ignore[type-arg]

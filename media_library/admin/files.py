@@ -28,13 +28,12 @@ from core.lib.errors import attempt
 from media_library import trash
 from media_library.admin.forms import MediaForm
 from media_library.admin.used import shown_uses, tell_uses
-from media_library.api.files import prepare_by_type
 from media_library.creation import create_files
 from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 from media_library.renditions.requested import signed_query
-from media_library.uploads import media_root_url
+from media_library.uploads import media_root_url, prepare_by_type
 from media_library.uses import unused, uses_of
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
@@ -164,6 +163,12 @@ class MediaFileAdmin(BaseModelAdmin):
         return (obj is None or obj.trashed_at is None) and self.allows(request, "change", obj)
 
     # ---- the list
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        found: Any = queryset
+        return found.with_words(search_term.split()), False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))

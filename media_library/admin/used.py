@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import ngettext
 
 from core.admin.views import address_of, page_of
+from media_library.filling import is_filling
 from media_library.models import MediaFile, UseSource
 from media_library.uses import Use, uses_of
 
@@ -52,7 +53,7 @@ def _seen(request: HttpRequest, label: str, column: str, numbers: set[int]) -> d
 
 
 def tell_uses(files: list[MediaFile]) -> str:
-    """Return where the files are used, in numbers; empty if nowhere."""
+    """Return in how many places the files are used; empty if nowhere. Says so if places may be missing."""
     counts = [(file, uses_of(file).total) for file in files]
     used = [(file, count) for file, count in counts if count]
     told = [
@@ -62,6 +63,8 @@ def tell_uses(files: list[MediaFile]) -> str:
     ]
     if (more := len(used) - _NAMED) > 0:
         told.append(ngettext("%(count)d more file is used.", "%(count)d more files are used.", more) % {"count": more})
-    if told:
+    if is_filling():
+        told.append(_now("The uses of files are still being counted."))
+    if used:
         told.append(_now("The page of a file shows where. Deleted files leave gaps there until they are restored."))
     return " ".join(told)

@@ -13,16 +13,13 @@ from django.http.multipartparser import MultiPartParserError
 from rest_framework.request import Request
 
 from core.lib.errors import InvalidInput
-from core.lib.media_storage import extension_of
 from core.rest.views import raise_if_body_too_large
 from media_library.api.serializers import FileSerializer
 from media_library.fetching import fetch
-from media_library.uploads import Upload, most_bytes, prepare
+from media_library.uploads import most_bytes
 from sites.models import Site
-from sites.upload_kinds import TAKEN_TYPES, UploadKind, rules_for
 
 MAX_JSON = 1024 * 1024  # bytes of a body in JSON; a form may have more
-_PICTURES = TAKEN_TYPES | {"jfif"}  # all are redrawn
 Sent: TypeAlias = "UploadedFile[Any]"
 
 
@@ -84,18 +81,6 @@ def read_one(request: Request, body: Callable[[], dict[str, Any]], site: Site) -
     if len(files) > 1:
         raise InvalidInput("one_file_expected", "The form contains more than one file; send exactly one.")
     return files[0]
-
-
-def prepare_by_type(site: Site, file: Sent) -> Upload:
-    """Check the file by the rules of the site for its type. Raises as `prepare`."""
-    return prepare(site, _kind_of(site, extension_of(file.name or "")), file)
-
-
-def _kind_of(site: Site, extension: str) -> UploadKind:
-    if extension in _PICTURES:
-        return UploadKind.IMAGE
-    is_video = extension in rules_for(site, UploadKind.VIDEO).extensions
-    return UploadKind.VIDEO if is_video else UploadKind.FILE
 
 
 def _file_expected() -> InvalidInput:

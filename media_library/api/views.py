@@ -13,13 +13,14 @@ from core.rest.fields import read_boolean
 from core.rest.json import Body
 from core.rest.names import raise_if_two_spellings
 from core.rest.views import ApiView, raise_if_body_too_large
-from media_library.api.files import MAX_JSON, Sent, is_form, prepare_by_type, read_form, read_json, read_one
+from media_library.api.files import MAX_JSON, Sent, is_form, read_form, read_json, read_one
 from media_library.api.query import read_page
 from media_library.api.records import record_of, represent
 from media_library.api.serializers import MediaChangesSerializer, MediaTextsSerializer
 from media_library.changes import Replacement, find, require_folder, require_same_type, update_file
 from media_library.creation import Created, Result, create_files
 from media_library.trash import trash_file
+from media_library.uploads import prepare_by_type
 from sites.models import Site, require_site, site_not_found
 
 

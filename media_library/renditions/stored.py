@@ -1,4 +1,4 @@
-"""Renditions in the storage: made once by all nodes together, and deleted when nobody has used them for long."""
+"""Renditions in the storage: one process of all nodes makes each, and a periodic task deletes unused ones."""
 
 import hashlib
 import logging
@@ -71,7 +71,7 @@ def _make(site_id: int, path: str, name: str, none: str, wanted: Requested) -> s
         if stored != name:
             claimed.delete()
         elif not Rendition.objects.filter(pk=claimed.pk).update(bytes=_storage.size_of(name)):
-            _storage.delete(name)  # the picture has changed meanwhile
+            _storage.delete(name)  # the picture changed in the meantime
             return ""
     except LimitReached:
         return ""
@@ -117,7 +117,7 @@ def forget_renditions(site_id: int, path: str) -> None:
 
 
 def purge_unused() -> None:
-    """Delete some of the renditions that nobody has used for CMS_RENDITION_DAYS."""
+    """Delete some of the renditions not used for CMS_RENDITION_DAYS."""
     before = clock.now().date() - timedelta(days=settings.CMS_RENDITION_DAYS)
     _delete(list(Rendition.objects.filter(used_on__lt=before).order_by("used_on")[:_AT_A_TIME]))
 

@@ -103,7 +103,7 @@ def test_a_storage_that_fails_in_between_changes_nothing(file, monkeypatch):
 
 
 def crash_before_the_commit(file):
-    """Leave what a killed process leaves: renamed files, and the row of before."""
+    """Rename the files but not the row, as a process that is killed in between."""
     for name, hidden in trash._places(file):
         default_storage.move(name, hidden)
 

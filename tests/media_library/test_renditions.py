@@ -208,7 +208,7 @@ def test_of_many_requests_at_once_one_makes_the_rendition(site, monkeypatch):
         answers = list(threads.map(ask, range(100)))
     assert len(tries) == 1
     for picture, answer in answers:
-        # The others got it, or meanwhile the original, which no cache may store.
+        # The others got the rendition or, uncached, the original.
         assert picture.format == "WEBP" or (picture.format, answer["Cache-Control"]) == ("JPEG", "no-store")
     assert shown(Client(), address, "w=320&format=webp")[0].format == "WEBP"
 

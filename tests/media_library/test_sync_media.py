@@ -96,7 +96,7 @@ def test_an_interrupted_run_is_continued(monkeypatch):
 
 def test_of_files_that_are_gone_only_rows_with_texts_stay():
     site = SiteFactory()
-    names = ("titled", "in a folder", "of nobody", "in the trash", "stays")
+    names = ("titled", "in a folder", "without texts", "in the trash", "stays")
     for name in names:
         store(site, f"{name}.txt")
     sync()
