@@ -40,7 +40,7 @@ from contents.admin.writing.pages import WritingPage, version_view, written_cont
 from contents.admin.writing.quick import quick_view
 from contents.admin.writing.schedule import describe, is_approved_for_time
 from contents.admin.writing.unsaved import unsaved_view
-from contents.admin.writing.upload_view import upload_view
+from media_library.admin.upload_view import upload_view
 from contents.flags import MARKS
 from contents.lists.detail import read_record
 from contents.models import MAX_LEVEL, Content
