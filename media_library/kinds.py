@@ -35,6 +35,7 @@ _FURTHER = {
     MediaKind.AUDIO: "aac amr ape flac m4r mid midi ra wma",
     MediaKind.DOCUMENT: "csv doc docm docx dps et key numbers odp ods odt ofd pages pps ppsx ppt pptx rtf wps xls xlsx",
 }
+UNSHOWN_PICTURES = frozenset(_FURTHER[MediaKind.IMAGE].split())
 _KINDS = {extension: kind for kind, listed in _FURTHER.items() for extension in listed.split()}
 
 

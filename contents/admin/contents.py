@@ -40,7 +40,6 @@ from contents.admin.writing.pages import WritingPage, version_view, written_cont
 from contents.admin.writing.quick import quick_view
 from contents.admin.writing.schedule import describe, is_approved_for_time
 from contents.admin.writing.unsaved import unsaved_view
-from media_library.admin.upload_view import upload_view
 from contents.flags import MARKS
 from contents.lists.detail import read_record
 from contents.models import MAX_LEVEL, Content
@@ -55,6 +54,8 @@ from core.admin.pages import AskedRight, BaseModelAdmin
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
+from media_library.admin import chooser
+from media_library.admin.upload_view import store_by_kind, upload_view
 from media_library.upload_lists import small_picture_url
 
 _APPROVE = "approve"
@@ -142,6 +143,7 @@ class ContentAdmin(BaseContentAdmin):
     }
 
     def get_urls(self) -> list[URLPattern]:
+        uploads = upload_view(self, self.may_write_in, store_by_kind, chooser.listed)
         return [
             route(self, "tree/", "tree", tree_view),
             route(self, "calendar/", "calendar", calendar_view),
@@ -156,7 +158,7 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "<int:pk>/share/", "share", share_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
             # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
-            path("upload/<int:site_id>/", upload_view(self), name="contents_content_upload"),
+            path("upload/<int:site_id>/", uploads, name="contents_content_upload"),
             path("unsaved/", partial(unsaved_view, self), name="contents_content_unsaved"),
             path("<int:pk>/version/", partial(version_view, self), name="contents_content_version"),
             route(self, "preview/<int:site_id>/", "preview", preview_view),

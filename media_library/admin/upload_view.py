@@ -1,9 +1,8 @@
-"""Receives single files from the form of a content, and lists files of the site; responds with JSON."""
+"""Receives single files that scripts of a page send; responds with JSON."""
 
 from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any
-from urllib.parse import quote
+from typing import Any, TypeAlias
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.core.files.uploadedfile import UploadedFile
@@ -15,81 +14,69 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from core.admin.error_messages import tell
 from core.admin.large_forms import takes_files
-from core.admin.numbers import read_number
 from core.lib.errors import InvalidInput, ServiceError
 from core.rest.errors import status_of
-from media_library.upload_lists import MAX_PAGES, newest_uploads
+from media_library.admin.chooser import read_kind
 from media_library.uploads import file_too_large, keep, media_root_url, most_bytes
 from sites.models import Site
-from sites.upload_kinds import UploadKind
 
-# Characters that would end the path in an address; imported files may have them in their names.
-_RESERVED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
+Store: TypeAlias = "Callable[[HttpRequest, Site, UploadedFile[Any]], dict[str, Any]]"
 
 
-def upload_view(pages: Any) -> Callable[..., HttpResponse]:
-    """Return the view, which checks the CSRF token last: for it Django would read the form by its default handlers."""
+def upload_view(
+    pages: Any, may: Callable[[HttpRequest, int], bool], store: Store, listed: Callable[..., Any] | None = None
+) -> Callable[..., HttpResponse]:
+    """Return a view: a POST stores its file and responds with what `store` returns, a GET with what `listed` returns.
+
+    `may` decides about the request and the id of the site. The view checks the CSRF token last: for it Django would
+    read the form by its default handlers.
+    """
 
     @takes_files()  # BoundedFile enforces the site's limit
     @csrf_exempt
     def upload(request: HttpRequest, site_id: int) -> HttpResponse:
         if not pages.admin_site.has_permission(request):
             return _told(_("Your session has ended; sign in again."), HTTPStatus.UNAUTHORIZED)
-        site = Site.objects.filter(pk=site_id).first() if pages.may_write_in(request, site_id) else None
+        site = Site.objects.filter(pk=site_id).first() if may(request, site_id) else None
         if site is None:
             return _told(_("You may not upload files to this site."), HTTPStatus.NOT_FOUND)
-        if request.method == "GET":
-            return _listed(request, site)
-        if request.method != "POST":
-            return _told(_("No file was received."), HTTPStatus.METHOD_NOT_ALLOWED)
-        file = BoundedFile(request, most_bytes(site))
-        request.upload_handlers = [file]
         try:
-            answer = _protected(request, site, file)
+            if request.method == "GET" and listed is not None:
+                return JsonResponse(listed(request, site))
+            if request.method != "POST":
+                return _told(_("No file was received."), HTTPStatus.METHOD_NOT_ALLOWED)
+            return _received(request, site, store)
         except ServiceError as refusal:
             return _told(tell(refusal), status_of(refusal))
-        except (MultiPartParserError, UnreadablePostError, SuspiciousOperation, RequestDataTooBig):
-            return _told(_("The upload is incomplete; try again."), HTTPStatus.BAD_REQUEST)
-        finally:
-            file.forget()
-        if answer.status_code == HTTPStatus.FORBIDDEN:  # CSRF failure
-            return _told(_("The page has expired; reload it."), HTTPStatus.FORBIDDEN)
-        return answer
 
     return upload
 
 
-def _listed(request: HttpRequest, site: Site) -> HttpResponse:
-    page = min(read_number(request.GET.get("page")) or 1, MAX_PAGES)
+def _received(request: HttpRequest, site: Site, store: Store) -> HttpResponse:
+    file = BoundedFile(request, most_bytes(site))
+    request.upload_handlers = [file]
     try:
-        files, has_more = newest_uploads(site, _kind(request.GET.get("kind")), page)
-    except ServiceError as refusal:
-        return _told(tell(refusal), status_of(refusal))
-    root = media_root_url(site.pk)
-    listed = [
-        {
-            "address": f"@/{each.path.translate(_RESERVED)}",
-            "name": each.path.rpartition("/")[2],
-            "shown": root + quote(each.smaller),
-        }
-        for each in files
-    ]
-    return JsonResponse({"files": listed, "hasMore": has_more})
-
-
-def _kind(name: str | None) -> UploadKind:
-    if name not in set(UploadKind):
-        raise InvalidInput("invalid_value", _("The purpose of the file is unknown."))
-    return UploadKind(name)
+        answer = _protected(request, site, file, store)
+    except (MultiPartParserError, UnreadablePostError, SuspiciousOperation, RequestDataTooBig):
+        return _told(_("The upload is incomplete; try again."), HTTPStatus.BAD_REQUEST)
+    finally:
+        file.forget()
+    if answer.status_code == HTTPStatus.FORBIDDEN:  # CSRF failure
+        return _told(_("The page has expired; reload it."), HTTPStatus.FORBIDDEN)
+    return answer
 
 
 @csrf_protect
-def _protected(request: HttpRequest, site: Site, file: "BoundedFile") -> HttpResponse:
-    sent = file.only(request)
-    kept = keep(site, _kind(request.POST.get("kind")), sent)
+def _protected(request: HttpRequest, site: Site, file: "BoundedFile", store: Store) -> HttpResponse:
+    return JsonResponse(store(request, site, file.only(request)))
+
+
+def store_by_kind(request: HttpRequest, site: Site, sent: UploadedFile) -> dict[str, Any]:  # type: ignore[type-arg]
+    """Store the file for the purpose that the form names. Raises as `keep`."""
+    kept = keep(site, read_kind(request.POST.get("kind")), sent)
     shown = media_root_url(site.pk) + kept.address.removeprefix("@/")
     size = {"width": kept.width, "height": kept.height} if kept.width else {}
-    return JsonResponse({"address": kept.address, "shown": shown, "name": kept.name, **size})
+    return {"address": kept.address, "shown": shown, "name": kept.name, **size}
 
 
 def _told(message: str, status: int) -> HttpResponse:

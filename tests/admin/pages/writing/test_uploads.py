@@ -1,10 +1,8 @@
 """Files that editors upload: who may, what is taken, what becomes of it, and where it is found again."""
 
 import io
-import os
 import re
 import threading
-from datetime import timedelta
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -17,7 +15,9 @@ from accounts.models import User
 from contents.models import CustomField
 from core.lib import clock
 from media_library import uploads
-from media_library.upload_lists import ON_A_PAGE
+from media_library.admin.chooser import ON_A_PAGE
+from media_library.kinds import kind_of
+from media_library.models import MediaFile
 from tests.accounts.forms import keep_media_in
 from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.browsing import place
@@ -464,42 +464,60 @@ def listed(client, site, **query):
     return client.get(place("contents_content", "upload", site.pk), {"kind": "image", **query}).json()
 
 
-def test_the_uploads_of_a_site_are_listed_newest_first(highest, monkeypatch):
+def _row(path, site, **values):
+    values = {"kind": kind_of(path), "bytes": 9} | values
+    return MediaFile.objects.create(site=site, path=path, **values)
+
+
+def names(answer):
+    return [each["name"] for each in answer["files"]]
+
+
+def test_the_files_of_a_site_are_listed_newest_first_by_their_purpose(highest):
     site = SiteFactory()
-    first = upload(highest, site, "a.jpg", jpeg()).json()
-    later = clock.now() + timedelta(days=400)
-    monkeypatch.setattr(clock, "now", lambda: later)
-    second = upload(highest, site, "b.jpg", jpeg()).json()
+    first, second = (upload(highest, site, name, jpeg()).json() for name in ("a.jpg", "b.jpg"))
     upload(highest, site, "c.pdf", b"%PDF-1.4", kind="file")
     upload(highest, SiteFactory(), "d.jpg", jpeg())
+    _row("upload/scan.tiff", site)  # no browser shows it
     answer = listed(highest, site)
-    assert [each["address"] for each in answer["files"]] == [second["address"], first["address"]]
-    assert answer["hasMore"] is False
-    assert answer["files"][0]["shown"] == second["shown"].replace(".jpg", "_small.jpg")
-    assert opened(read(highest.get(answer["files"][0]["shown"]))).width == 70
-    assert [each["name"][-4:] for each in listed(highest, site, kind="file")["files"]] == [".pdf"]
+    assert [(each["address"], each["name"]) for each in answer["files"]] == [
+        (second["address"], "b"),
+        (first["address"], "a"),
+    ]
+    assert (answer["hasMore"], answer["files"][0]["width"], answer["files"][0]["height"]) == (False, 900, 600)
+    shown = highest.get(answer["files"][0]["shown"], headers={"Accept": "image/webp"})
+    drawn = opened(read(shown))
+    assert (drawn.format, drawn.size) == ("WEBP", (300, 200))
+    assert names(listed(highest, site, kind="file")) == ["c"]
+    assert names(listed(highest, site, kind="video")) == []
 
 
-def test_the_list_of_uploads_has_pages(highest, folder):
+def test_files_are_found_by_words_of_their_texts(highest):
     site = SiteFactory()
-    pictures = folder / f"sites/{site.pk}/upload/images"
-    pictures.mkdir(parents=True)
+    _row("upload/1.jpg", site, title="Quay", alternative_text="Boats at low tide")
+    _row("upload/2.jpg", site, title="Quay by night")
+    assert names(listed(highest, site, q="quay")) == ["Quay by night", "Quay"]
+    (found,) = listed(highest, site, q="tide QUAY")["files"]
+    assert found["alternative"] == "Boats at low tide"
+    assert listed(highest, site, address="@/upload/1.jpg")["files"] == [found]
+    assert listed(highest, SiteFactory(), address="@/upload/1.jpg")["files"] == []
+
+
+def test_the_list_of_files_has_pages(highest):
+    site = SiteFactory()
     for number in range(ON_A_PAGE + 1):
-        (pictures / f"{number:02}.png").write_bytes(b"x")
-        os.utime(pictures / f"{number:02}.png", (0, number))
+        _row(f"upload/{number:02}.png", site, title=f"{number:02}")
     first, second = listed(highest, site), listed(highest, site, page=2)
-    assert ([each["name"] for each in second["files"]], second["hasMore"]) == (["00.png"], False)
+    assert (names(second), second["hasMore"]) == (["00"], False)
     assert (len(first["files"]), first["hasMore"]) == (ON_A_PAGE, True)
 
 
-def test_an_imported_file_with_an_odd_name_is_listed_with_its_address(highest, folder):
+def test_an_imported_file_with_an_odd_name_is_listed_with_its_address(highest):
     site = SiteFactory()
-    pictures = folder / f"sites/{site.pk}/upload/images"
-    pictures.mkdir(parents=True)
-    (pictures / "100% 图#?.jpg").write_bytes(b"picture")
+    _row("upload/images/100% 图#?.jpg", site)
     (found,) = listed(highest, site)["files"]
-    assert (found["address"], found["name"]) == ("@/upload/images/100%25 图%23%3F.jpg", "100% 图#?.jpg")
-    assert read(highest.get(found["shown"])) == b"picture"
+    assert found["address"] == "@/upload/images/100%25 图%23%3F.jpg"
+    assert listed(highest, site, address=found["address"])["files"] == [found]
 
 
 def test_an_unknown_kind_of_uploads_is_refused(highest):

@@ -1,0 +1,73 @@
+"""The files of a site for the dialogs of file fields and of the editor."""
+
+from functools import reduce
+from operator import or_
+from typing import Any
+from urllib.parse import quote, unquote
+
+from django.db.models import Q
+from django.http import HttpRequest
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+
+from core.admin.formatting import format_date_time
+from core.admin.numbers import read_number
+from core.lib.errors import InvalidInput
+from media_library.kinds import UNSHOWN_PICTURES, MediaKind
+from media_library.models import MediaFile
+from media_library.renditions.requested import signed_query
+from media_library.uploads import media_root_url
+from sites.models import Site
+from sites.upload_kinds import UploadKind
+
+ON_A_PAGE = 24
+MAX_PAGES = 100
+_MAX_WORDS = 10
+_PREVIEW = {"w": 320, "h": 200, "fit": "contain", "format": "auto"}  # pixels, twice as many as are shown
+_KINDS = {
+    UploadKind.IMAGE: [MediaKind.IMAGE],
+    UploadKind.VIDEO: [MediaKind.VIDEO, MediaKind.AUDIO],
+    UploadKind.FILE: [MediaKind.DOCUMENT, MediaKind.OTHER, MediaKind.VIDEO, MediaKind.AUDIO],
+}
+# Characters that would end the path in an address; imported files may have them in their names.
+_RESERVED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
+_UNSHOWN = reduce(or_, (Q(path__iendswith=f".{extension}") for extension in sorted(UNSHOWN_PICTURES)))
+
+
+def listed(request: HttpRequest, site: Site) -> dict[str, Any]:
+    """Return a page of the files for a purpose (`kind`, `page`), newest first, that have all words of `q`.
+
+    With `address` (`@/upload/…`): only the file there, if the library has it. Raises InvalidInput.
+    """
+    files = MediaFile.objects.listed().filter(site=site)
+    if address := request.GET.get("address"):
+        return {"files": [_told(each) for each in files.filter(path=unquote(address.removeprefix("@/")))]}
+    start = (min(read_number(request.GET.get("page")) or 1, MAX_PAGES) - 1) * ON_A_PAGE
+    kind = read_kind(request.GET.get("kind"))
+    found = files.filter(kind__in=_KINDS[kind]).with_words(request.GET.get("q", "").split()[:_MAX_WORDS])
+    if kind is UploadKind.IMAGE:
+        found = found.exclude(_UNSHOWN)
+    rows = list(found.order_by("-created_at", "-pk")[start : start + ON_A_PAGE + 1])
+    has_more = len(rows) > ON_A_PAGE and start + ON_A_PAGE < MAX_PAGES * ON_A_PAGE
+    return {"files": [_told(each) for each in rows[:ON_A_PAGE]], "hasMore": has_more}
+
+
+def read_kind(name: str | None) -> UploadKind:
+    if name not in set(UploadKind):
+        raise InvalidInput("invalid_value", _("The purpose of the file is unknown."))
+    return UploadKind(name)
+
+
+def _told(row: MediaFile) -> dict[str, Any]:
+    shown = f"{media_root_url(row.site_id)}{quote(row.path)}"
+    if row.kind == MediaKind.IMAGE:
+        shown += f"?{signed_query(f'{row.site_id}/{row.path}', **_PREVIEW)}"
+    size = f"{row.width} × {row.height}" if row.width else str(filesizeformat(row.bytes))
+    return {
+        "address": f"@/{row.path.translate(_RESERVED)}",
+        "name": row.title or row.name,
+        "facts": f"{size} · {format_date_time(row.created_at)}",
+        "shown": shown,
+        "alternative": row.alternative_text,
+        **({"width": row.width, "height": row.height} if row.width else {}),
+    }
