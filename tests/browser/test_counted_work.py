@@ -20,6 +20,22 @@ for name, role in (("ada", "Author"), ("carl", "Chief editor")):
     made.groups.add(Group.objects.get(name=role))
 """
 
+_OLD_PICTURE = """
+from datetime import timedelta
+from django.core.files.storage import default_storage
+from core.lib import clock
+from media_library.models import MediaFile
+old = clock.now() - timedelta(days=400)
+first = MediaFile.objects.filter(kind="image").first()
+for number in range(30):
+    path = f"upload/new{number}.jpg"
+    with default_storage.open(f"sites/{first.site_id}/{first.path}") as file:
+        default_storage.save(f"sites/{first.site_id}/{path}", file)
+    MediaFile.objects.create(site_id=first.site_id, path=path, kind="image", bytes=9, title=f"New {number}")
+texts = {"title": "A lighthouse", "alternative_text": "A white lighthouse", "created_at": old}
+MediaFile.objects.filter(pk=first.pk).update(**texts)
+"""
+
 
 @pytest.fixture(scope="module")
 def desk(tmp_path_factory):
@@ -71,6 +87,22 @@ def test_an_article_with_two_pictures_and_a_table(working):
         page.wait_for_url(lambda address: "/add/" not in address)
         work.check(clicks=8, loads=2)
         expect(page.locator(".messagelist")).to_contain_text("saved and submitted for approval")
+
+
+def test_a_picture_of_last_year_is_used_again(working, desk):
+    desk.installation.manage("shell", "--no-imports", "-c", _OLD_PICTURE)
+    with working(AUTHOR) as work:
+        page = work.page
+        work.click(page.locator(".panel-changed .rows a").last)
+        page.wait_for_url("**/change/")
+        work.click(page.locator("[data-tool=picture]"))
+        dialog = page.get_by_role("dialog", name="Picture")
+        page.keyboard.type("lighthouse")  # the search has the focus
+        work.click(dialog.get_by_role("button", name="A lighthouse"))
+        expect(page.locator(".editor-text img[alt='A white lighthouse']")).to_have_count(1)
+        work.click(page.locator(".save-buttons button.default").first)
+        page.wait_for_url(lambda address: not address.endswith("/change/"))
+        work.check(clicks=4, loads=2)
 
 
 def test_a_public_article_is_corrected_by_who_may_not_publish(working):

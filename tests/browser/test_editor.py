@@ -568,39 +568,66 @@ def test_a_field_takes_a_file(writing):
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_a_field_takes_a_file_that_was_uploaded_before(writing, width):
+def test_a_field_takes_a_file_of_the_library(writing, width):
     with writing(width=width) as page:
         open_tab(page, "Picture and files")
-        drop(page, "[data-kind=image]", ("quay.png", "image/png", picture()))
+        drop(page, "[data-kind=image]", (f"crane {width}.png", "image/png", picture()))
         field, box = page.locator("[name=image_url]"), page.locator("[data-kind=image]")
         expect(field).to_have_value(re.compile("^@/"))
         address = field.input_value()
         box.get_by_role("button", name="Clear").click()
         expect(field).to_have_value("")
-        box.get_by_role("button", name="Uploaded files").focus()
+        box.get_by_role("button", name="From the library").focus()
         page.keyboard.press("Enter")
-        dialog = page.get_by_role("dialog", name="Uploaded files")
-        expect(dialog.get_by_role("listitem").first.get_by_role("button")).to_be_focused()
+        dialog = page.get_by_role("dialog", name="Media library")
+        expect(dialog.get_by_role("searchbox")).to_be_focused()
+        page.keyboard.type(f"CRANE {width}")
+        expect(dialog.get_by_role("listitem")).to_have_count(1)
+        expect(dialog.locator("li img")).to_have_js_property("complete", True)
         assert dialog.evaluate("e => e.getBoundingClientRect().right <= innerWidth && e.scrollWidth <= e.clientWidth")
+        page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
         expect(dialog).to_have_count(0)
         expect(field).to_have_value(address)
         expect(box.locator(".upload-picture")).to_have_js_property("naturalWidth", 40)
 
 
-def test_the_list_of_uploaded_files_says_why_it_is_empty(writing):
+def test_the_library_says_why_it_is_empty(writing):
     with writing() as page:
         open_tab(page, "Picture and files")
-        choose = page.locator("[data-kind=file]").get_by_role("button", name="Uploaded files")
-        dialog = page.get_by_role("dialog", name="Uploaded files")
-        answers = iter([{"files": [], "hasMore": False}, {}])
-        page.route("**/upload/*/?kind=file&*", lambda route: route.fulfill(json=next(answers)))
+        choose = page.locator("[data-kind=file]").get_by_role("button", name="From the library")
+        dialog = page.get_by_role("dialog", name="Media library")
+        told = dialog.get_by_role("status")
+        answer = {"files": [], "hasMore": False}
+        page.route("**/upload/*/?kind=file&*", lambda route: route.fulfill(json=answer))
         choose.click()
-        expect(dialog.get_by_role("status")).to_have_text("No files have been uploaded yet.")
+        expect(told).to_have_text("The library has no such files yet.")
+        page.keyboard.type("crane")
+        expect(told).to_have_text("No file has all of these words.")
+        page.keyboard.press("Escape")  # clears the search
         page.keyboard.press("Escape")
         expect(dialog).to_have_count(0)
+        answer.clear()
         choose.click()
-        expect(dialog.get_by_role("status")).to_have_text("The uploaded files could not be listed.")
+        expect(told).to_have_text("The files could not be listed.")
+
+
+def test_a_picture_of_the_library_brings_its_alternative_text(writing, desk):
+    with writing() as page:
+        drop(page, ".editor-text", ("buoy.png", "image/png", picture()))
+        page.wait_for_selector(".editor-text img[src^='/media/']")
+        set_texts = "from media_library.models import MediaFile\n"
+        set_texts += "MediaFile.objects.filter(title='buoy').update(alternative_text='A red buoy')"
+        desk.installation.manage("shell", "--no-imports", "-c", set_texts)
+        page.locator(".editor-text img[src]").dblclick()
+        expect(page.get_by_role("dialog", name="Picture").get_by_label("Alternative text")).to_have_value("A red buoy")
+        page.keyboard.press("Escape")
+        page.keyboard.press("ArrowRight")
+        page.locator("[data-tool=picture]").click()
+        dialog = page.get_by_role("dialog", name="Picture")
+        page.keyboard.type("red buoy")
+        dialog.get_by_role("button", name="buoy").click()
+        assert sent(page).count('alt="A red buoy"') == 1
 
 
 # ---- The form

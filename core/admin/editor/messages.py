@@ -155,11 +155,13 @@ OF_EDITOR = {
     "choose_file": _("Choose a file …"),
     "drop_file": _("or drop it here"),
     "remove_file": _("Clear"),
-    "uploaded_files": _("Uploaded files …"),
-    "uploaded_files_title": _("Uploaded files"),
+    "from_library": _("From the library …"),
+    "library": _("Media library"),
+    "search_files": _("Search the media library"),
+    "no_files_found": _("No file has all of these words."),
     "more_files": _("Show more"),
-    "no_files": _("No files have been uploaded yet."),
-    "files_not_listed": _("The uploaded files could not be listed. {why}"),
+    "no_files": _("The library has no such files yet."),
+    "files_not_listed": _("The files could not be listed. {why}"),
     "picture_chosen": _("The chosen picture"),
     "uploading": _("Uploading {name}"),
     "uploaded": _("{name} was uploaded."),
@@ -174,7 +176,7 @@ OF_EDITOR = {
     "signed_out": _("You are signed out. Your text is saved as a draft in this browser."),
 }
 _OF_UPLOADS = """
-    choose_file drop_file remove_file uploaded_files uploaded_files_title more_files no_files files_not_listed close
-    picture_chosen uploading uploaded retry upload_too_large cancel picture
+    choose_file drop_file remove_file from_library library search_files more_files no_files no_files_found
+    files_not_listed close picture_chosen uploading uploaded retry upload_too_large cancel picture
 """
 OF_UPLOADS = {name: OF_EDITOR[name] for name in _OF_UPLOADS.split()}

@@ -3,7 +3,7 @@
 import { button, make } from "../dom.js";
 import { readStyle, withAttribute, withStyle } from "../markup/kept.js";
 import { isFileAddress, isSafeAddress } from "../sources.js";
-import { chooseUploaded } from "../uploads/choose.js";
+import { chooseUploaded, storedAlternative } from "../uploads/choose.js";
 import { ACCEPTED, chooser, takeDropped } from "../uploads/field.js";
 import { player } from "../uploads/in_text.js";
 import { ask } from "./form.js";
@@ -107,9 +107,9 @@ export function choosePicture(context) {
   if (!upload.address || editor.state.selection.node?.type.name === "image") {
     return askPicture(context);
   }
-  const put = ({ address, width, height }) => {
+  const put = ({ address, width, height, alternative = "" }) => {
     const size = width && height ? { width: String(width), height: String(height) } : {};
-    editor.chain().focus().insertContent({ type: "image", attrs: { kept: { src: address, alt: "", ...size } } }).run();
+    editor.chain().focus().insertContent({ type: "image", attrs: { kept: { src: address, alt: alternative, ...size } } }).run();
   };
   const done = (answer) => {
     dialog.close();
@@ -135,16 +135,24 @@ export async function askPicture(context) {
   const holder = figure ? figure.node.attrs.kept : node?.attrs.kept;
   const old = node?.attrs.kept?.src;
   const src = { name: "src", label: words.say("address"), value: old, required: true, below: (input) => thumbnail(context, input) };
+  const alt = { name: "alt", label: words.say("alternative"), value: node?.attrs.kept?.alt, help: words.say("alternative_help") };
+  const offer = (alternative = "") => {
+    alt.input.value ||= alternative;
+  };
   const fields = [
-    ...(context.upload.address ? [uploadField(context, "image", src)] : []),
+    ...(context.upload.address ? [uploadField(context, "image", src, (file) => offer(file.alternative))] : []),
     src,
-    { name: "alt", label: words.say("alternative"), value: node?.attrs.kept?.alt, help: words.say("alternative_help") },
+    alt,
     { name: "caption", label: words.say("caption"), value: figure?.caption?.textContent },
     { name: "width", label: words.say("width"), value: widthOf(node, figure), help: words.say("width_help") },
     placeField(words, holder),
   ];
   const check = (values) => noFile(words, values.src, old);
-  const answer = await ask(words, { title: words.say("picture"), fields, check, removes: node && words.say("remove_picture") });
+  const asking = ask(words, { title: words.say("picture"), fields, check, removes: node && words.say("remove_picture") });
+  if (!alt.value && old?.startsWith("@/") && context.upload.address) {
+    storedAlternative(context.upload.address, old).then(offer);
+  }
+  const answer = await asking;
   editor.commands.focus();
   if (answer === "remove") {
     editor.commands.deleteSelection();

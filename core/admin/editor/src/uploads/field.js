@@ -12,7 +12,7 @@ export function chooser({ words, address, token, kind, accept, id, done, chosen 
   const input = make("input", { type: "file", id, accept, multiple, class: "editor-file", tabindex: "-1", "aria-hidden": "true" });
   const rows = make("div", { class: "editor-uploads" });
   const choose = button(words.say("choose_file"), () => input.click(), "editor-choose");
-  const uploaded = button(words.say("uploaded_files"), () => chooseUploaded({ words, address, kind, done: chosen }));
+  const uploaded = button(words.say("from_library"), () => chooseUploaded({ words, address, kind, done: chosen }));
   const send = (files) => {
     for (const file of files) {
       const transfer = new Transfer(file, { address, token: token(), words, kind });
