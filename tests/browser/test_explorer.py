@@ -60,7 +60,7 @@ class Explorer:
         for name, value in parameters.items():
             block.locator(f'tr[data-param-name="{name}"] input').fill(str(value))
         if body is not None:
-            block.get_by_label("Body of the request").fill(json.dumps(body))
+            block.locator("textarea").fill(json.dumps(body))
         with self.page.expect_response(lambda response: "/api/v1/contents" in response.url) as answered:
             block.get_by_role("button", name="Execute").click()
         answer = answered.value
