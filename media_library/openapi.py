@@ -17,6 +17,7 @@ from core.openapi.schemas import ASKED_DATE, ASKED_FLAG, ASKED_ID, COUNT, FLAG, 
 from media_library.api.query import MAX_WORDS
 from media_library.api.serializers import FileSerializer, MediaChangesSerializer, MediaTextsSerializer
 from media_library.kinds import MediaKind
+from media_library.models import UseSource
 
 TAG = "Media"
 _SITE_ID = Parameter("siteId", "Id of the site.", ID | {"minimum": 1}, "path")
@@ -97,9 +98,45 @@ def _form(several: bool) -> Schema:
     return {"type": "object", "required": ["file"], "properties": properties}
 
 
+def _pages(things: str) -> tuple[Parameter, ...]:
+    return (
+        Parameter(
+            "top",
+            f"Maximum number of {things}, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. "
+            "Default: 20.",
+            ASKED_ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
+        ),
+        Parameter("skip", f"Number of {things} to skip; negative counts as 0. Default: 0.", ASKED_ID),
+        Parameter(
+            "cursor",
+            "Replaces skip: empty for the first page, then nextCursor of the previous response. Default: pages by "
+            "number.",
+            TEXT,
+        ),
+    )
+
+
+def _page_members(things: str) -> dict[str, Schema]:
+    return {
+        "count": ID | {"minimum": 0, "description": f"Number of {things}. Only without a cursor."},
+        **PAGE_ADDRESSES,
+        "nextCursor": {
+            "type": ["string", "null"],
+            "description": "`cursor` for the next page, null on the last. Only if a cursor was sent.",
+        },
+    }
+
+
 SCHEMAS: dict[str, Schema] = {
     "Media": _MEDIA,
     "FocalPoint": _POINT,
+    "MediaUse": record(
+        {
+            "source": one_of(*UseSource.values) | {"description": "Text that has the address of the file."},
+            "id": number("Id of the content, channel, template or site."),
+            "channelId": nullable(ID) | {"description": "Id of the content's channel; null for other records."},
+        }
+    ),
     "MediaFile": {"type": "object", "properties": _FILE},
     "NewMedia": {"type": "object", "properties": _FILE | _TEXTS | _FOCAL_POINT},
     "MediaChanges": sent(MediaChangesSerializer, is_change=True, further=_CHANGED_POINT),
@@ -154,12 +191,7 @@ OPERATIONS = (
         answer=record(
             {
                 "value": list_of(ref("Media")) | {"description": "The files of the page."},
-                "count": ID | {"minimum": 0, "description": "Number of matching files. Only without a cursor."},
-                **PAGE_ADDRESSES,
-                "nextCursor": {
-                    "type": ["string", "null"],
-                    "description": "`cursor` for the next page, null on the last. Only if a cursor was sent.",
-                },
+                **_page_members("matching files"),
             },
             required=["value"],
         ),
@@ -183,19 +215,7 @@ OPERATIONS = (
             Parameter(
                 "to", "Uploaded at this time or earlier; a date alone includes that day. Default: any.", ASKED_DATE
             ),
-            Parameter(
-                "top",
-                f"Maximum number of files, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. "
-                "Default: 20.",
-                ASKED_ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
-            ),
-            Parameter("skip", "Number of files to skip; negative counts as 0. Default: 0.", ASKED_ID),
-            Parameter(
-                "cursor",
-                "Replaces skip: empty for the first page, then nextCursor of the previous response. Default: pages by "
-                "number.",
-                TEXT,
-            ),
+            *_pages("files"),
         ),
         codes={
             400: ("duplicate_member", "invalid_cursor", "invalid_value", "page_too_large", "query_too_slow"),
@@ -285,5 +305,27 @@ OPERATIONS = (
             form=_form(several=False),
         ),
         codes={**_UPLOADS, 400: (*_UPLOADS[400], "media_type_differs", "one_file_expected"), **_NONE},
+    ),
+    Described(
+        method="GET",
+        path="/media/{siteId}/{id}/uses",
+        id="listMediaUses",
+        tag=TAG,
+        description="Lists the contents, channels, templates and settings of sites that have the address of a file in "
+        "their texts, including records in the trash, in pages by number or by cursor.",
+        success="The uses of the page, with the total and URLs of other pages, or with the next cursor.",
+        answer=record(
+            {
+                "value": list_of(ref("MediaUse")) | {"description": "The uses, by source and id."},
+                **_page_members("uses"),
+                "isComplete": FLAG | {"description": "False while the service still searches texts for uses."},
+            },
+            required=["isComplete", "value"],
+        ),
+        parameters=(_SITE_ID, _ID, *_pages("uses")),
+        codes={
+            400: ("duplicate_member", "invalid_cursor", "invalid_value", "page_too_large", "query_too_slow"),
+            **_NONE,
+        },
     ),
 )

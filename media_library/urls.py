@@ -6,4 +6,5 @@ urlpatterns = [
     path("media/<id:site_id>", views.MediaListView.as_view()),
     path("media/<id:site_id>/<id:media_id>", views.MediaFileView.as_view()),
     path("media/<id:site_id>/<id:media_id>/file", views.MediaBytesView.as_view()),
+    path("media/<id:site_id>/<id:media_id>/uses", views.MediaUsesView.as_view()),
 ]

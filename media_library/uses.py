@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from media_library.models import MediaFile, MediaFileQuerySet, MediaUse, UseSource
 from media_library.use_sources import ENDS, MARKS, Cut
@@ -22,15 +22,20 @@ class Uses(NamedTuple):
     total: int
 
 
+def rows_of(file: MediaFile) -> QuerySet[MediaUse, tuple[str, int]]:
+    """Return the source and id of each text that uses the file, in this order."""
+    addresses = {file.path, _cut(file.path)}
+    found = MediaUse.objects.filter(site_id=file.site_id, address__in=addresses)
+    return found.order_by("source", "source_id").values_list("source", "source_id").distinct()
+
+
 def uses_of(file: MediaFile) -> Uses:
     """Return the number of texts that use the file, and the first of them.
 
     A text that has only the beginning of the path, up to a blank, bracket or the like in it, counts, too: not all texts
     encode these characters.
     """
-    addresses = {file.path, _cut(file.path)}
-    found = MediaUse.objects.filter(site_id=file.site_id, address__in=addresses)
-    rows = found.order_by("source", "source_id").values_list("source", "source_id").distinct()
+    rows = rows_of(file)
     first = [Use(UseSource(source), source_id) for source, source_id in rows[:_SHOWN]]
     return Uses(first, len(first) if len(first) < _SHOWN else rows.count())
 

@@ -17,8 +17,10 @@ from media_library.api.files import MAX_JSON, Sent, is_form, read_form, read_jso
 from media_library.api.query import read_page
 from media_library.api.records import record_of, represent
 from media_library.api.serializers import MediaChangesSerializer, MediaTextsSerializer
+from media_library.api.uses import read_uses
 from media_library.changes import Replacement, find, require_folder, require_same_type, update_file
 from media_library.creation import Created, Result, create_files
+from media_library.filling import is_filling
 from media_library.trash import trash_file
 from media_library.uploads import prepare_by_type
 from sites.models import Site, require_site, site_not_found
@@ -118,6 +120,19 @@ class MediaBytesView(ApiView):
     def require_place(self, site_id: int, media_id: int) -> None:
         require_site(site_id)
         find(site_id, media_id)
+
+
+class MediaUsesView(ApiView):
+    """`/media/{siteId}/{id}/uses`"""
+
+    required_scope = "Media"
+
+    def get(self, request: Request, site_id: int, media_id: int) -> Response:
+        require_site(site_id)
+        uses, members = read_uses(request, find(site_id, media_id))
+        members["isComplete"] = not is_filling()
+        compare(request, "media_uses", uses, members)
+        return Response(Body(value=uses, **members))
 
 
 @contextmanager

@@ -156,12 +156,12 @@ def test_a_missing_site_is_404_and_another_one_401(client_with_key, site):
 
 def test_a_search_that_takes_too_long_is_refused(api, site, settings, monkeypatch):
     from core.lib.statement_limit import TooSlow
-    from media_library.api import query
+    from media_library.api import paging
 
     def slow(*args):
         raise TooSlow
 
-    monkeypatch.setattr(query, "page_members", slow)
+    monkeypatch.setattr(paging, "page_members", slow)
     assert_error(api.get(f"{address(site)}?text=a"), 400, "query_too_slow")
 
 

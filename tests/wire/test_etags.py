@@ -84,6 +84,10 @@ def describe_file(shown):
     MediaFile.objects.filter(pk=shown.file.pk).update(credit="Other")
 
 
+def use_file(shown):
+    Channel.objects.filter(pk=shown.channel.pk).update(image_url=shown.file.address)
+
+
 def define_field(shown):
     CustomField.objects.create(site=shown.site, name="berth", folded_name="berth")
 
@@ -114,6 +118,7 @@ CHANGES = {
     "/contents/{siteId}/schedules": ("", schedule),
     "/media/{siteId}": ("", describe_file),
     "/media/{siteId}/{id}": ("", describe_file),
+    "/media/{siteId}/{id}/uses": ("", use_file),
     "/sites/{siteId}/fields": ("", define_field),
     "/webhooks": ("", edit_webhook),
     "/webhooks/{id}": ("", edit_webhook),

@@ -419,6 +419,7 @@ MEDIA = (
     Step("listMedia", "by_cursor", "A page by a cursor", path={"siteId": 1}, query={"cursor": "", "top": "1"}),
     Step("getMedia", "text", "The file that was created", path=_MEDIA),
     Step("getMedia", "unknown_file", "A number that no file has", path={"siteId": 1, "id": 999999}, status=404),
+    Step("listMediaUses", "none", "No text uses the file yet", path=_MEDIA),
     Step("updateMedia", "texts", "Another title, and no tags", path=_MEDIA, body={"title": "Hours", "tags": ""}),
     Step(
         "updateMedia",
