@@ -12,6 +12,7 @@ TABLES = (
     "channels_app_channel",
     "cms_sites_site",
     "accounts_user",
+    "media_library_mediafile",
 )
 # The row after a change, in each engine's file → the row before it, and the operator.
 _BEFORE = {"n": ("o", "IS DISTINCT FROM"), "NEW": ("OLD", "IS NOT")}
@@ -25,6 +26,9 @@ _OF_SITES = {"id", "web_url", "trashed_at", "purge_began_at"}
 _OF_USERS = {"id", "password", "password_stamp", "token_stamp", "last_activity_date", "unlocked_at"}
 _OF_USERS |= {"count_of_login", "count_of_failed_login", "count_of_writing", "folding_stamp"}
 _OF_USERS |= {"folded_user_name", "folded_display_name", "folded_email", "folded_mobile"}
+_OF_MEDIA = {"id", "site_id", "version", "trashed_at", "missing_since", "uploaded_with_key"}
+_NAMES_OF_MEDIA = {"bytes": "size", "focal_x": "focalPoint", "focal_y": "focalPoint"}
+_NAMES_OF_MEDIA |= {"created_at": "createdDate", "changed_at": "lastModifiedDate"}
 
 
 def _conditions(row: str, label: str, left_out: Collection[str], renamed: Mapping[str, str]) -> dict[str, str]:
@@ -92,6 +96,10 @@ def _user_fields(row: str) -> str:
     return _joined(_conditions(row, "accounts.User", _OF_USERS, {"avatar_file": "avatarUrl"}))
 
 
+def _media_fields(row: str) -> str:
+    return _joined(_conditions(row, "media_library.MediaFile", _OF_MEDIA, _NAMES_OF_MEDIA))
+
+
 EXPRESSIONS: dict[str, Callable[[str], str]] = {
     "content_fields": _content_fields,
     "event_of_body": _event_of_body,
@@ -99,4 +107,5 @@ EXPRESSIONS: dict[str, Callable[[str], str]] = {
     "is_reordered": _is_reordered,
     "site_fields": _site_fields,
     "user_fields": _user_fields,
+    "media_fields": _media_fields,
 }

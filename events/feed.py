@@ -15,7 +15,7 @@ from events.models import Event, Numbering
 from events.numbering import lock_numbering, number_new
 
 # Scope whose read access shows the events → their subject.
-SUBJECTS = {"Contents": "content", "Channels": "channel", "STL": "site", "Users": "user"}
+SUBJECTS = {"Contents": "content", "Channels": "channel", "STL": "site", "Users": "user", "Media": "media"}
 DELETIONS = {"trashed", "deleted"}
 START = "start"
 _WINDOW = 20_000  # positions that are searched for visible events at a time
@@ -101,6 +101,7 @@ def change(event: Event) -> dict[str, Any]:
         "channelId": event.channel_id,
         "contentId": None,
         "userId": None,
+        "mediaId": None,
     }
     return {
         "id": event.position,

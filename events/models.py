@@ -2,7 +2,7 @@ from django.db import models
 
 
 class Event(models.Model):
-    """A change of a content, channel, site or user. Database triggers (events/sql) write the rows, without values.
+    """A change of a record or media file. Database triggers (events/sql) write the rows, without values.
 
     Ids are assigned before the commit, so readers follow `position` (events.numbering).
     """

@@ -17,6 +17,7 @@ SCHEMAS: dict[str, Schema] = {
             "channelId": nullable(ID) | {"description": f"Id of the channel, or of the content's channel; {_NULL}"},
             "contentId": nullable(ID) | {"description": f"Id of the content; {_NULL}"},
             "userId": nullable(ID) | {"description": f"Id of the user; {_NULL}"},
+            "mediaId": nullable(ID) | {"description": f"Id of the file of the media library; {_NULL}"},
             "version": nullable(_POSITION) | {"description": f"Version of the content after the change; {_NULL}"},
             "fields": list_of(TEXT) | {"description": _FIELDS},
             "isDeleted": FLAG | {"description": "True if the record is in the trash or deleted for good."},
@@ -37,9 +38,9 @@ OPERATIONS = (
         path="/changes",
         id="listChanges",
         tag="Changes",
-        description="Lists changes of contents, channels, sites and users after a cursor, each at least once and in "
-        "the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for "
-        "channels, STL for sites, and Users for users.",
+        description="Lists changes of contents, channels, sites, users and media files after a cursor, each at least "
+        "once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, "
+        "Channels for channels, STL for sites, Users for users, and Media for files.",
         success="The changes after the cursor.",
         answer=ref("Changes"),
         parameters=(

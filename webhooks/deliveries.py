@@ -17,7 +17,7 @@ from webhooks.models import Delivery, Webhook
 _BATCH = 500  # events per transaction
 RETENTION = timedelta(days=30)
 MAX_REPLAYED = 10_000  # deliveries
-_SUBJECT_IDS = {"content": "contentId", "channel": "channelId", "site": "siteId", "user": "userId"}
+_SUBJECT_IDS = {"content": "contentId", "channel": "channelId", "site": "siteId", "user": "userId", "media": "mediaId"}
 
 
 def last_position() -> int:

@@ -32,6 +32,11 @@ GROUPS = {
         "user.changed": _("User changed"),
         "user.deleted": _("User deleted"),
     },
+    _("Media"): {
+        "media.created": _("File added, or restored from the trash"),
+        "media.changed": _("File changed"),
+        "media.deleted": _("File deleted"),
+    },
 }
 EVENT_NAMES = {name: label for group in GROUPS.values() for name, label in group.items()}
 TEST = "webhook.test"

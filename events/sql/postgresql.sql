@@ -1,4 +1,4 @@
--- Write events_event: one row for each content, channel, site or user that a statement creates, changes or deletes.
+-- Write events_event: one row for each content, channel, site, user or file that a statement creates, changes or deletes.
 -- Statement triggers, since an import would otherwise call them for each row. The expressions are those of
 -- events/expressions.py: `told` holds the names of changed members.
 
@@ -132,6 +132,12 @@ BEGIN
         FROM gone o JOIN changed n ON n.id = o.id, LATERAL (SELECT /*n.site_fields*/ AS told) t
     ) e
     WHERE e.name IS NOT NULL ORDER BY e.id;
+    -- Its files go to the trash and come back with it, while their rows stay as they are.
+    INSERT INTO events_event (at, transaction_id, name, site_id, subject_id, fields)
+    SELECT now(), txid_current(), CASE WHEN n.trashed_at IS NULL THEN 'media.created' ELSE 'media.deleted' END, f.site_id, f.id, '[]'
+    FROM gone o JOIN changed n ON n.id = o.id AND (n.trashed_at IS NULL) <> (o.trashed_at IS NULL)
+    JOIN media_library_mediafile f ON f.site_id = n.id AND f.trashed_at IS NULL AND f.missing_since IS NULL
+    ORDER BY f.id;
     RETURN NULL;
 END $$
 -- end
@@ -166,6 +172,50 @@ CREATE OR REPLACE FUNCTION events_user_removed() RETURNS trigger LANGUAGE plpgsq
 BEGIN
     INSERT INTO events_event (at, transaction_id, name, subject_id, fields)
     SELECT now(), txid_current(), 'user.deleted', id, '[]' FROM gone ORDER BY id;
+    RETURN NULL;
+END $$
+-- end
+
+-- A file in the trash, one that the storage has lost, and one of a site in the trash do not exist for clients.
+CREATE OR REPLACE FUNCTION events_media_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, subject_id, fields)
+    SELECT now(), txid_current(), 'media.created', site_id, id, '[]' FROM changed f
+    WHERE trashed_at IS NULL AND missing_since IS NULL
+    AND NOT EXISTS (SELECT FROM cms_sites_site s WHERE s.id = f.site_id AND s.trashed_at IS NOT NULL) ORDER BY id;
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION events_media_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, subject_id, fields)
+    SELECT now(), txid_current(), e.name, e.site_id, e.id,
+        CASE e.name WHEN 'media.changed' THEN '[' || substr(e.told, 2) || ']' ELSE '[]' END
+    FROM (
+        SELECT n.site_id, n.id, t.told, CASE
+            WHEN t.was AND NOT t.is_now THEN 'media.deleted'
+            WHEN t.is_now AND NOT t.was THEN 'media.created'
+            WHEN t.is_now AND t.told <> '' THEN 'media.changed'
+        END AS name
+        FROM gone o JOIN changed n ON n.id = o.id, LATERAL (
+            SELECT /*n.media_fields*/ AS told,
+                o.trashed_at IS NULL AND o.missing_since IS NULL AS was,
+                n.trashed_at IS NULL AND n.missing_since IS NULL AS is_now
+        ) t
+    ) e
+    WHERE e.name IS NOT NULL
+    AND NOT EXISTS (SELECT FROM cms_sites_site s WHERE s.id = e.site_id AND s.trashed_at IS NOT NULL) ORDER BY e.id;
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION events_media_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, subject_id, fields)
+    SELECT now(), txid_current(), 'media.deleted', site_id, id, '[]' FROM gone f
+    WHERE trashed_at IS NULL AND missing_since IS NULL
+    AND NOT EXISTS (SELECT FROM cms_sites_site s WHERE s.id = f.site_id AND s.trashed_at IS NOT NULL) ORDER BY id;
     RETURN NULL;
 END $$
 -- end
@@ -211,4 +261,13 @@ REFERENCING OLD TABLE AS gone NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FU
 -- end
 CREATE OR REPLACE TRIGGER events_user_removed AFTER DELETE ON accounts_user
 REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION events_user_removed()
+-- end
+CREATE OR REPLACE TRIGGER events_media_added AFTER INSERT ON media_library_mediafile
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION events_media_added()
+-- end
+CREATE OR REPLACE TRIGGER events_media_changed AFTER UPDATE ON media_library_mediafile
+REFERENCING OLD TABLE AS gone NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION events_media_changed()
+-- end
+CREATE OR REPLACE TRIGGER events_media_removed AFTER DELETE ON media_library_mediafile
+REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION events_media_removed()
 -- end

@@ -113,6 +113,15 @@ BEGIN
 END
 -- end
 
+-- The files of a site go to the trash and come back with it, while their rows stay as they are.
+CREATE TRIGGER events_media_of_site AFTER UPDATE OF trashed_at ON cms_sites_site WHEN (OLD.trashed_at IS NULL) <> (NEW.trashed_at IS NULL)
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), iif(NEW.trashed_at IS NULL, 'media.created', 'media.deleted'), site_id, id, '[]'
+    FROM media_library_mediafile WHERE site_id = NEW.id AND trashed_at IS NULL AND missing_since IS NULL ORDER BY id;
+END
+-- end
+
 CREATE TRIGGER events_site_removed AFTER DELETE ON cms_sites_site
 BEGIN
     INSERT INTO events_event (at, name, site_id, subject_id, fields)
@@ -139,5 +148,44 @@ CREATE TRIGGER events_user_removed AFTER DELETE ON accounts_user
 BEGIN
     INSERT INTO events_event (at, name, subject_id, fields)
     SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'user.deleted', OLD.id, '[]';
+END
+-- end
+
+-- A file in the trash, one that the storage has lost, and one of a site in the trash do not exist for clients.
+CREATE TRIGGER events_media_added AFTER INSERT ON media_library_mediafile
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'media.created', NEW.site_id, NEW.id, '[]'
+    WHERE NEW.trashed_at IS NULL AND NEW.missing_since IS NULL
+    AND NOT EXISTS (SELECT 1 FROM cms_sites_site WHERE id = NEW.site_id AND trashed_at IS NOT NULL);
+END
+-- end
+
+CREATE TRIGGER events_media_changed AFTER UPDATE ON media_library_mediafile
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), name, NEW.site_id, NEW.id, CASE name WHEN 'media.changed' THEN '[' || substr(told, 2) || ']' ELSE '[]' END
+    FROM (
+        SELECT told, CASE
+            WHEN was AND NOT is_now THEN 'media.deleted'
+            WHEN is_now AND NOT was THEN 'media.created'
+            WHEN is_now AND told <> '' THEN 'media.changed'
+        END AS name
+        FROM (
+            SELECT /*NEW.media_fields*/ AS told,
+                OLD.trashed_at IS NULL AND OLD.missing_since IS NULL AS was,
+                NEW.trashed_at IS NULL AND NEW.missing_since IS NULL AS is_now
+        )
+    )
+    WHERE name IS NOT NULL AND NOT EXISTS (SELECT 1 FROM cms_sites_site WHERE id = NEW.site_id AND trashed_at IS NOT NULL);
+END
+-- end
+
+CREATE TRIGGER events_media_removed AFTER DELETE ON media_library_mediafile
+BEGIN
+    INSERT INTO events_event (at, name, site_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'media.deleted', OLD.site_id, OLD.id, '[]'
+    WHERE OLD.trashed_at IS NULL AND OLD.missing_since IS NULL
+    AND NOT EXISTS (SELECT 1 FROM cms_sites_site WHERE id = OLD.site_id AND trashed_at IS NOT NULL);
 END
 -- end

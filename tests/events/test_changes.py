@@ -6,6 +6,7 @@ from accounts.models import User
 from contents.models import Content
 from events.models import Event, Numbering
 from events.numbering import number_new
+from media_library.models import MediaFile
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
 
@@ -46,6 +47,7 @@ def test_the_whole_answer(api):
         "channelId": channel.pk,
         "contentId": made["id"],
         "userId": None,
+        "mediaId": None,
         "version": 1,
         "fields": [],
         "isDeleted": False,
@@ -75,19 +77,40 @@ def test_channels_sites_and_users_have_their_ids(api):
     }
 
 
+def test_a_deleted_file_has_its_id(api):
+    file = MediaFile.objects.create(site=SiteFactory(), path="upload/a.jpg", kind="image", bytes=1)
+    cursor = now(api)
+    MediaFile.objects.filter(pk=file.pk).update(trashed_at="2026-01-01 00:00:00")
+    [change], _ = changes_since(api, cursor)
+    del change["at"], change["id"]
+    assert change == {
+        "event": "media.deleted",
+        "siteId": file.site_id,
+        "channelId": None,
+        "contentId": None,
+        "userId": None,
+        "mediaId": file.pk,
+        "version": None,
+        "fields": [],
+        "isDeleted": True,
+    }
+
+
 @pytest.mark.parametrize(
     "scopes,subjects",
     [
         ("Contents:read", {"content"}),
         ("Channels:read,STL", {"channel", "site"}),
         ("Users:read,System", {"user"}),
+        ("Media:read,SQL", {"media"}),
     ],
 )
 def test_a_key_sees_the_subjects_of_its_scopes(client_with_key, scopes, subjects):
     client = client_with_key(scopes=scopes)
     cursor = now(client)
-    ContentFactory()
+    content = ContentFactory()
     UserFactory()
+    MediaFile.objects.create(site=content.site, path="upload/a.jpg", kind="image", bytes=1)
     found, after = changes_since(client, cursor)
     assert {change["event"].partition(".")[0] for change in found} == subjects
     assert int(after) == Numbering.objects.get().last_position

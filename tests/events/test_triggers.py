@@ -15,6 +15,7 @@ from core.lib import clock
 from events.expressions import EXPRESSIONS
 from events.models import Event
 from events.numbering import number_new
+from media_library.models import MediaFile
 from sites.models import Site
 from tests.events.recording import forget, recorded
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
@@ -208,6 +209,82 @@ def test_a_user_has_no_event_of_sign_ins_and_none_with_its_password():
     User.objects.all().delete()
     assert recorded()[1:] == [("user.deleted", user.pk, [])]
     assert set(Event.objects.values_list("site_id", flat=True)) == {None}
+
+
+@pytest.fixture
+def file():
+    made = MediaFile.objects.create(site=SiteFactory(), path="upload/a.jpg", kind="image", bytes=1)
+    assert recorded()[-1] == ("media.created", made.pk, [])
+    forget()
+    return made
+
+
+def test_a_file_names_members(file):
+    MediaFile.objects.update(bytes=2, sha256="0" * 64, focal_x=0.5, focal_y=0.1, alternative_text="Ships")
+    assert recorded() == [("media.changed", file.pk, ["alternativeText", "focalPoint", "sha256", "size"])]
+    assert Event.objects.get().site_id == file.site_id
+    forget()
+    MediaFile.objects.update(version=9, uploaded_with_key="Import", bytes=2)
+    assert recorded() == []
+
+
+TRASHED, LOST = {"trashed_at": "2026-01-01 00:00:00"}, {"missing_since": "2026-01-01 00:00:00"}
+BACK = {"trashed_at": None, "missing_since": None}
+
+
+@pytest.mark.parametrize(
+    "before,after,name",
+    [
+        ({}, TRASHED | {"title": "Ships"}, "deleted"),
+        ({}, LOST, "deleted"),
+        (TRASHED, BACK | {"bytes": 2}, "created"),
+        (LOST, BACK, "created"),
+        (TRASHED, LOST, None),
+        (TRASHED, {"title": "Ships"}, None),
+    ],
+)
+def test_a_file_exists_while_it_is_listed(file, before, after, name):
+    MediaFile.objects.update(**before)
+    forget()
+    MediaFile.objects.update(**after)
+    assert recorded() == ([(f"media.{name}", file.pk, [])] if name else [])
+
+
+@pytest.mark.parametrize("before,number", [({}, 1), (TRASHED, 0), (LOST, 0)])
+def test_a_removed_row_is_a_deletion_if_the_file_was_listed(file, before, number):
+    MediaFile.objects.update(**before)
+    forget()
+    MediaFile.objects.all().delete()
+    assert recorded() == [("media.deleted", file.pk, [])] * number
+
+
+@pytest.mark.parametrize("state", [TRASHED, LOST])
+def test_a_new_row_of_no_listed_file_has_no_event(state):
+    site = SiteFactory()
+    forget()
+    MediaFile.objects.create(site=site, path="upload/a.jpg", kind="image", bytes=1, **state)
+    assert recorded() == []
+
+
+def test_many_new_files_have_an_event_each_and_known_ones_none(file):
+    rows = [MediaFile(site=file.site, path=f"upload/{name}.jpg", kind="image", bytes=1) for name in "abc"]
+    MediaFile.objects.bulk_create(rows, ignore_conflicts=True)
+    new = MediaFile.objects.exclude(pk=file.pk).order_by("pk").values_list("pk", flat=True)
+    assert recorded() == [("media.created", pk, []) for pk in new]
+
+
+def test_listed_files_go_and_come_back_with_their_site(file):
+    MediaFile.objects.create(site=file.site, path="upload/b.jpg", kind="image", bytes=1, **TRASHED)
+    MediaFile.objects.create(site=SiteFactory(), path="upload/a.jpg", kind="image", bytes=1)
+    forget()
+    Site.objects.filter(pk=file.site_id).update(**TRASHED)
+    assert sorted(recorded()) == [("media.deleted", file.pk, []), ("site.trashed", file.site_id, [])]
+    forget()
+    MediaFile.objects.filter(pk=file.pk).update(title="Ships")
+    MediaFile.objects.create(site=file.site, path="upload/c.jpg", kind="image", bytes=1).delete()
+    assert recorded() == []
+    Site.with_trash.filter(pk=file.site_id).update(trashed_at=None)
+    assert sorted(recorded()) == [("media.created", file.pk, []), ("site.restored", file.site_id, [])]
 
 
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has one writer")

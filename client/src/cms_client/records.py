@@ -196,7 +196,7 @@ class User(Account):
 
 
 class Change(TypedDict):
-    """A change of a content, channel, site or user; ids that do not concern it are None."""
+    """A change of a content, channel, site, user or media file; ids that do not concern it are None."""
 
     id: int  # a cursor: `after` accepts it
     at: str
@@ -205,6 +205,7 @@ class Change(TypedDict):
     channelId: int | None
     contentId: int | None
     userId: int | None
+    mediaId: int | None
     version: int | None
     fields: list[str]  # names of the changed members
     isDeleted: bool  # in the trash, or deleted for good
