@@ -18,7 +18,8 @@ def rows_below(heading):
     return [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `")]
 
 
-def test_the_examples_run_as_printed(address, museum):
+def test_the_examples_run_as_printed(address, museum, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     names, printed = {}, io.StringIO()
     with contextlib.redirect_stdout(printed):
         for block in BLOCKS:

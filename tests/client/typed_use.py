@@ -13,12 +13,15 @@ from cms_client import (
     Health,
     LogEntry,
     Login,
+    Media,
     Page,
     Picture,
     Row,
     Rows,
     Site,
     Tagged,
+    Upload,
+    Use,
     User,
     order,
     where,
@@ -37,6 +40,9 @@ def sync_use(client: Client) -> None:
     assert_type(client.contents.delete(1, 11, 5), Content)
     assert_type(client.channels.tree(1), list[Channel])
     assert_type(client.channels.move(1, 11, before=2), Channel)
+    assert_type(client.media.upload(1, "photo.jpg", {"title": "Harbour"}, copy=True), Upload)
+    assert_type(client.media.iterate(1, kind="image"), Iterator[Media])
+    assert_type(client.media.uses(1, 5)[0], Use)
     assert_type(client.stl.site(siteId=1), Site | None)
     assert_type(client.stl.text("site", type="siteName"), str)
     assert_type(client.stl.count(siteId=1), int)

@@ -1,18 +1,17 @@
 """Users and administrators, including sign-in and sign-out."""
 
 from collections.abc import Mapping
-from hashlib import sha256
-from mimetypes import guess_type
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from cms_client import operations
 from cms_client.answers import login_of, page_of, record_of, text_value_of, value_of
 from cms_client.binding import D, Resource, operation, walk
 from cms_client.exchange import Known
-from cms_client.operations import Operation, Repeats
+from cms_client.forms import Form
+from cms_client.operations import Operation
 from cms_client.records import Administrator, LogEntry, Login, Page, User
 from cms_client.walking import Plan, Progress, Walk, windows_plan
-from cms_client.wire import Members, check_names, digest_of, path_of
+from cms_client.wire import Members, check_names, digest_of
 
 T = TypeVar("T")
 
@@ -117,7 +116,10 @@ class Users(Resource[D]):
         user_token: str | None = None,
     ) -> Operation[User]:
         """Upload a GIF, JPEG, PNG, WebP or BMP picture and return the user with its new URL."""
-        made: Operation[User] = operations.keyed(_upload(user_id, picture, file_name), idempotency_key)
+        form = Form(picture, file_name, {}, part="avatar")
+        made: Operation[User] = operations.send(
+            "users", user_id, "avatar", read=record_of, form=form, key=idempotency_key
+        )
         return _for_user(made, user_token)
 
     @operation
@@ -276,14 +278,3 @@ def _log_out(kind: str) -> Operation[Any]:
 
 def _for_user(made: Operation[T], user_token: str | None) -> Operation[T]:
     return made.with_headers(X_SS_USER_TOKEN=user_token)
-
-
-def _upload(user_id: int, picture: bytes, file_name: str) -> Operation[User]:
-    # Derive the boundary from the picture, so that a retry with the same Idempotency-Key sends an identical body.
-    boundary = sha256(picture).hexdigest()
-    name = file_name.translate({ord('"'): "%22", ord("\r"): "%0D", ord("\n"): "%0A"})
-    head = f'--{boundary}\r\nContent-Disposition: form-data; name="avatar"; filename="{name}"\r\n'
-    head += f"Content-Type: {guess_type(file_name)[0] or 'application/octet-stream'}\r\n\r\n"
-    body = head.encode() + picture + f"\r\n--{boundary}--\r\n".encode()
-    upload = Operation("POST", path_of("users", user_id, "avatar"), record_of, Repeats.NEVER, body=body)
-    return upload.with_headers(Content_Type=f"multipart/form-data; boundary={boundary}")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from cms_client.errors import NotFound, item_failure, object_of, refusal_of, unexpected
-from cms_client.records import Change, Content, Login, Page, Picture, Row, Rows
+from cms_client.records import Change, Content, Login, Page, Picture, Row, Rows, Upload, Uses
 
 T = TypeVar("T")
 
@@ -85,7 +85,18 @@ def change_page_of(answer: httpx.Response) -> Page[Change]:
 
 def page_of(answer: httpx.Response) -> Page[Any]:
     """Return the records of a GET list; the response has a total only if the request limited the range."""
-    return Page(list_of(answer, "value"), body_of(answer).get("count"))
+    body = body_of(answer)
+    return Page(list_of(answer, "value"), body.get("count"), body.get("nextCursor"), "nextCursor" in body)
+
+
+def uses_of(answer: httpx.Response) -> Uses:
+    """Return the uses of a file, and whether the server has found all of them."""
+    page, is_complete = page_of(answer), member_of(answer, "isComplete") is True
+    return Uses(page.records, page.total, page.next_cursor, page.by_cursor, is_complete=is_complete)
+
+
+def upload_of(answer: httpx.Response) -> Upload:
+    return Upload(record_of(answer), body_of(answer).get("isExisting") is True)
 
 
 def login_of(answer: httpx.Response) -> Login[Any]:

@@ -14,6 +14,7 @@ from cms_client.captcha import Captchas
 from cms_client.channels import Channels
 from cms_client.contents import Contents
 from cms_client.drivers import TIMEOUT, AsyncDriver, AsyncTagging, Setting, SyncDriver, SyncTagging, no_cookies
+from cms_client.media import MediaFiles
 from cms_client.repeating import Retries
 from cms_client.stl import Sql, Stl
 from cms_client.system import System
@@ -27,6 +28,7 @@ class Service(System[D]):
         super().__init__(driver)
         self.contents = Contents(driver)
         self.channels = Channels(driver)
+        self.media = MediaFiles(driver)
         self.stl = Stl(driver)
         self.sql = Sql(driver)
         self.users = Users(driver)

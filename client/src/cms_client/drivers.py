@@ -10,6 +10,7 @@ import httpx
 from cms_client.addresses import Server
 from cms_client.errors import CmsError
 from cms_client.exchange import Known, Reply, Steps, Wait, exchange
+from cms_client.forms import Form
 from cms_client.operations import Operation
 from cms_client.records import Page
 from cms_client.repeating import Retries
@@ -39,9 +40,12 @@ class Setting:
         """
         url, headers = self.server.url_of(operation), self.server.headers_of(operation)
         try:
-            request = http.build_request(operation.method, url, content=operation.body or None, headers=headers)
+            content = None if isinstance(operation.body, Form) else operation.body or None
+            request = http.build_request(operation.method, url, content=content, headers=headers)
         except httpx.InvalidURL as error:
             raise ValueError(f"The request cannot be sent: {error}.") from None
+        if isinstance(operation.body, Form):
+            request.stream = operation.body  # httpx would take it for one that can be sent once
         if "Cookie" not in headers and "Cookie" not in http.headers:
             request.headers.pop("Cookie", None)
         return request

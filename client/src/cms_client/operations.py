@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 
 import httpx
 
+from cms_client.forms import Form
 from cms_client.records import Tagged
 from cms_client.wire import Members, checked_header, checked_key, json_of, new_key, path_of, query_of
 
@@ -33,7 +34,7 @@ class Operation(Generic[T]):
     read: Reader[T]
     repeats: Repeats = Repeats.READ
     query: str = field(default="", repr=False)
-    body: bytes = field(default=b"", repr=False)  # may contain passwords; the headers may contain tokens
+    body: bytes | Form = field(default=b"", repr=False)  # may contain passwords; the headers may contain tokens
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     with_key: bool = True
 
@@ -42,6 +43,10 @@ class Operation(Generic[T]):
         named = {name.replace("_", "-"): value for name, value in values.items() if value is not None}
         given = {name: checked_header(name, value) for name, value in named.items()}
         return replace(self, headers={**self.headers, **given})
+
+    def with_query(self, **parameters: object) -> "Operation[T]":
+        """Return a copy with this query; omit None."""
+        return replace(self, query=query_of(parameters))
 
     def open_to_all(self) -> "Operation[T]":
         """Return a copy that sends no API key."""
@@ -73,6 +78,13 @@ def ask(*parts: str | int, read: Reader[T], body: Members) -> Operation[T]:
 def post(*parts: str | int, read: Reader[T], body: Members, key: str | None) -> Operation[T]:
     """Build a POST request that must take effect once, with the caller's Idempotency-Key or a generated one."""
     return keyed(_with_json(Operation("POST", path_of(*parts), read), body), key)
+
+
+def send(*parts: str | int, read: Reader[T], form: Form, key: str | None) -> Operation[T]:
+    """Build a POST request with a form, which must take effect once, like `post`."""
+    operation = Operation("POST", path_of(*parts), read, body=form)
+    kind = f"multipart/form-data; boundary={form.boundary}"
+    return keyed(operation.with_headers(Content_Type=kind, Content_Length=str(form.length)), key)
 
 
 def attempt(*parts: str | int, read: Reader[T], body: Members) -> Operation[T]:

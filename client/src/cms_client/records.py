@@ -144,6 +144,48 @@ class Delivery(TypedDict):
     payload: str
 
 
+class FocalPoint(TypedDict):
+    """Fractions of width and height: the point that stays visible if a picture is cut."""
+
+    x: float
+    y: float
+
+
+class Media(TypedDict):
+    """A file of a site's library. `address` is for contents; `size` is in bytes, `duration` in seconds."""
+
+    id: int
+    siteId: int
+    url: str
+    address: str
+    name: str
+    path: str
+    kind: str
+    contentType: str
+    size: int
+    sha256: str
+    width: int | None
+    height: int | None
+    duration: float | None
+    title: str
+    alternativeText: str
+    credit: str
+    focalPoint: FocalPoint | None
+    tags: str
+    folderId: int
+    uploader: str
+    createdDate: str
+    lastModifiedDate: str
+
+
+class Use(TypedDict):
+    """A text that has the address of a file: `source`, such as `content.body`, of the record with the `id`."""
+
+    source: str
+    id: int
+    channelId: int | None  # of a content
+
+
 class Account(TypedDict):
     """Members that administrators and users share. `password` and `passwordSalt` are not the real credentials."""
 
@@ -252,6 +294,21 @@ class Page(Sequence[T]):
 
     def __len__(self) -> int:
         return len(self.records)
+
+
+@dataclass(frozen=True, slots=True)
+class Uses(Page[Use]):
+    """A page of uses of a file. `is_complete` is False while the server still searches texts: some may be missing."""
+
+    is_complete: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """The file of an upload. `is_existing`: the site had the same bytes, and the file is returned unchanged."""
+
+    file: Media
+    is_existing: bool
 
 
 @dataclass(frozen=True, slots=True)

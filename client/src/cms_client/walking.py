@@ -47,6 +47,17 @@ def go_on(plan: Plan[T], page: Page[T] | None = None) -> Operation[Page[T]] | Pa
         return None
 
 
+def cursor_plan(ask: Callable[[str], Operation[Page[T]]]) -> Plan[T]:
+    """Iterate over a GET list by cursor."""
+    cursor: str | None = ""
+    while cursor is not None:
+        page = yield ask(cursor)
+        if page is None:
+            return
+        yield page
+        cursor = page.next_cursor
+
+
 _PAUSE = 1.0  # seconds before the next request, if the server does not wait for changes
 
 
