@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django_filters import Filter
 from rest_framework.request import Request
 
@@ -90,7 +90,7 @@ def _key(file: MediaFile) -> tuple[str, int]:
     return file.created_at.isoformat(), file.pk
 
 
-def _after(rows: Rows, text: str, pk: int) -> Rows:
+def _after(rows: QuerySet[Any, MediaFile], text: str, pk: int) -> QuerySet[Any, MediaFile]:
     if (moment := datetime.fromisoformat(text)).tzinfo is not None:
         raise ValueError(text)
     # The bound of the first key lets the index be used.
