@@ -1,4 +1,5 @@
-import { fileDigest, passwordDigest } from "./digests.js";
+import { passwordDigest } from "./digests.js";
+import { formOf, withForm } from "./forms.js";
 import { Listing, sizeOf, windows } from "./listing.js";
 import type { Administrator, AdministratorChanges, AdministratorFilters, Login, LogEntry } from "./records.js";
 import type { NewAdministrator, NewUser, Page, User, UserChanges, UserFilters } from "./records.js";
@@ -45,11 +46,9 @@ export class Users {
 
   /** Upload a GIF, JPEG, PNG, WebP or BMP picture and return the user with its new URL. */
   async uploadAvatar(id: number, picture: Blob, options: CreateOptions & ForUser = {}): Promise<User> {
-    const { form, type } = await formOf("avatar", picture);
-    const given = this.#transport.with(options);
-    const headers = { ...given.headers, "Content-Type": type };
+    const form = await formOf("avatar", picture);
     const body = { avatar: "" }; // the type of the document; the serializer sends the form
-    const call = { params: { path: { id } }, body, ...given, headers, bodySerializer: () => form };
+    const call = { params: { path: { id } }, body, ...withForm(this.#transport.with(options), form) };
     return valueIn(this.#transport.api.POST("/api/v1/users/{id}/avatar", call));
   }
 
@@ -194,19 +193,4 @@ async function loginOf<T>(
 ): Promise<Login<T>> {
   const { body } = await read(call);
   return { record: body.value, accessToken: body.accessToken, expiresAt: body.expiresAt ?? null };
-}
-
-/** Return a form with one file, and its type.
- *
- * The boundary is made from the file, so that a repetition with the same Idempotency-Key sends the same body.
- */
-async function formOf(member: string, file: Blob): Promise<{ form: Blob; type: string }> {
-  const boundary = await fileDigest(file);
-  const escapes: Record<string, string> = { '"': "%22", "\r": "%0D", "\n": "%0A" };
-  const given = "name" in file ? String(file.name) : "file";
-  const name = given.replace(/["\r\n]/g, (character) => escapes[character] ?? "");
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="${member}"; filename="${name}"\r\n`;
-  const type = `Content-Type: ${file.type || "application/octet-stream"}\r\n\r\n`;
-  const form = new Blob([head, type, file, `\r\n--${boundary}--\r\n`]);
-  return { form, type: `multipart/form-data; boundary=${boundary}` };
 }

@@ -3,6 +3,7 @@ import { Captchas } from "./captcha.js";
 import { ChangeFeed, type ChangeQuery } from "./changes.js";
 import { Channels } from "./channels.js";
 import { Contents } from "./contents.js";
+import { MediaFiles } from "./media.js";
 import type { Health } from "./records.js";
 import { Sql, Stl } from "./stl.js";
 import type { CallOptions, ClientOptions, CreateOptions } from "./transport.js";
@@ -12,6 +13,7 @@ import { Transport, valueIn } from "./transport.js";
 export class Client {
   readonly contents: Contents;
   readonly channels: Channels;
+  readonly media: MediaFiles;
   readonly stl: Stl;
   readonly sql: Sql;
   readonly users: Users;
@@ -28,6 +30,7 @@ export class Client {
     this.api = transport.api;
     this.contents = new Contents(transport);
     this.channels = new Channels(transport);
+    this.media = new MediaFiles(transport);
     this.stl = new Stl(transport);
     this.sql = new Sql(transport);
     this.users = new Users(transport);
@@ -35,7 +38,7 @@ export class Client {
     this.captcha = new Captchas(transport);
   }
 
-  /** Follow the changes of contents, channels, sites and users, by default from now on. */
+  /** Follow the changes of contents, channels, sites, users and files, by default from now on. */
   changes(query: ChangeQuery = {}): ChangeFeed {
     return new ChangeFeed(this.#transport, query);
   }

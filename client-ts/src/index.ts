@@ -24,6 +24,7 @@ export {
   UnexpectedAnswer,
 } from "./errors.js";
 export type { Listing } from "./listing.js";
+export type { FileOptions, UploadOptions } from "./media.js";
 export type { components, operations, paths } from "./openapi.js";
 export type * from "./records.js";
 export { allOf, anyOf, not, type Operator, type Order, order, type Rule, type Scalar, where } from "./rules.js";

@@ -123,6 +123,15 @@ export async function* windows<T extends { id: number }>(
   }
 }
 
+/** Request the pages of a GET list by cursor. */
+export async function* cursors<T>(ask: (cursor: string) => Promise<Page<T>>): AsyncGenerator<Page<T>> {
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const page: Page<T> = await ask(cursor);
+    yield page;
+    cursor = page.nextCursor;
+  }
+}
+
 /** Return the number of records per page. Throws RangeError if it is less than 1. */
 export function sizeOf(perPage: number | string | null | undefined): number {
   const size = Number(perPage ?? 100);

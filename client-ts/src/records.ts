@@ -8,6 +8,8 @@ export type Channel = Schemas["Channel"];
 export type Content = Schemas["Content"];
 export type Health = Schemas["Readiness"];
 export type LogEntry = Schemas["LogEntry"];
+export type Media = Schemas["Media"];
+export type MediaUse = Schemas["MediaUse"];
 export type Row = Schemas["SqlRow"];
 export type Site = Schemas["Site"];
 export type User = Schemas["User"];
@@ -25,6 +27,9 @@ export type ContentList = Schemas["ContentListRequest"];
 export type UserFilters = Query<"listUsers">;
 export type AdministratorFilters = Query<"listAdministrators">;
 
+/** `top` and `skip` choose the page that `await` returns. */
+export type MediaFilters = Omit<Query<"listMedia">, "cursor">;
+
 export type NewContent = Schemas["NewContent"];
 export type ContentChanges = Schemas["ContentChanges"];
 export type NewChannel = Schemas["NewChannel"];
@@ -34,6 +39,10 @@ export type UserChanges = Schemas["UserChanges"];
 export type NewAdministrator = Schemas["NewAdministrator"];
 export type AdministratorChanges = Schemas["AdministratorChanges"];
 
+export type MediaChanges = Schemas["MediaChanges"];
+/** Members that an upload may have beside its file. */
+export type MediaTexts = Omit<MediaChanges, "focalPoint">;
+
 /** One page of a list. */
 export interface Page<T> {
   records: T[];
@@ -41,6 +50,17 @@ export interface Page<T> {
   total: number | null;
   /** Cursor of the next page, if the request had one; null on the last page. */
   nextCursor: string | null;
+}
+
+/** A page of uses of a file; false `isComplete` means that the server still searches texts, and some may be missing. */
+export interface Uses extends Page<MediaUse> {
+  isComplete: boolean;
+}
+
+/** The file of an upload; `isExisting`: the site had the same bytes, and the file is returned unchanged. */
+export interface Upload {
+  file: Media;
+  isExisting: boolean;
 }
 
 /** The signed-in account, and the token that authenticates it. */

@@ -217,3 +217,60 @@ test("without a key, or with a wrong one, the service is closed, and no error sh
     assert.throws(() => new Client(wrong), TypeError);
   }
 });
+
+test("a file is uploaded, changed, replaced and deleted", async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(100)).map((byte) => 97 + (byte % 26));
+  const texts = { title: 'Öffnungszeiten "neu"', tags: "visitors,开放日", credit: "" };
+  const { file, isExisting } = await client.media.upload(SITE, bytes, texts, { name: 'my "best" 照片.txt' });
+  assert.equal(isExisting, false);
+  assert.deepEqual([file.title, file.tags, file.size], [texts.title, texts.tags, 100]);
+  const again = await client.media.upload(SITE, new File([bytes], "a.txt"));
+  assert.deepEqual([again.file.id, again.isExisting], [file.id, true]);
+  const copied = await client.media.upload(SITE, new File([bytes], "a.txt"), {}, { copy: true });
+  assert.notEqual(copied.file.id, file.id);
+  await assert.rejects(client.media.upload(SITE, new Blob([bytes])), TypeError);
+  const seen = await client.media.get(SITE, file.id);
+  await assert.rejects(client.media.get(SITE, file.id, { ifNoneMatch: etagOf(seen) }), cms.NotModified);
+  const changed = await client.media.update(SITE, file.id, { focalPoint: { x: 0.5, y: 0.2 } });
+  assert.deepEqual(changed.focalPoint, { x: 0.5, y: 0.2 });
+  const stale = { name: "a.txt", ifMatch: etagOf(seen) };
+  await assert.rejects(client.media.replace(SITE, file.id, bytes, stale), cms.PreconditionFailed);
+  const replaced = await client.media.replace(SITE, file.id, bytes.slice(1), { name: "a.txt" });
+  assert.deepEqual([replaced.address, replaced.size], [file.address, 99]);
+  const refused = client.media.uploadFromUrl(SITE, "http://169.254.169.254/a.jpg", { title: "Meta" });
+  await assert.rejects(refused, (error) => error instanceof cms.BadRequest && error.code === "address_refused");
+  await client.media.delete(SITE, file.id);
+  await client.media.delete(SITE, copied.file.id);
+  await assert.rejects(client.media.get(SITE, file.id), cms.NotFound);
+});
+
+test("an upload that is sent again is stored once", async () => {
+  const bytes = crypto.getRandomValues(new Uint8Array(100)).map((byte) => 97 + (byte % 26));
+  const options = { name: "a.txt", copy: true, idempotencyKey: crypto.randomUUID() };
+  const first = await client.media.upload(SITE, bytes, {}, options);
+  assert.deepEqual(await client.media.upload(SITE, bytes, {}, options), first);
+  await client.media.delete(SITE, first.file.id);
+});
+
+test("files and their uses come in pages", async () => {
+  const tags = crypto.randomUUID();
+  const files = [];
+  for (let number = 0; number < 3; number += 1) {
+    files.push((await client.media.upload(SITE, new Blob([tags, String(number)]), { tags }, { name: "a.txt" })).file);
+  }
+  const ids = files.map((file) => file.id).reverse();
+  const page = await client.media.list(SITE, { text: tags, top: 2 });
+  assert.deepEqual([page.records.map((file) => file.id), page.total], [ids.slice(0, 2), 3]);
+  const found = [];
+  for await (const file of client.media.list(SITE, { text: tags }, { perPage: 2 })) {
+    found.push(file.id);
+  }
+  assert.deepEqual(found, ids);
+  const content = await client.contents.create(SITE, NEWS, { title: "Hours", content: files[0].address, imageUrl: files[0].address });
+  const first = await client.media.uses(SITE, files[0].id, { top: 1 });
+  assert.deepEqual(first.records, [{ source: "content.body", id: content.id, channelId: NEWS }]);
+  const second = await client.media.uses(SITE, files[0].id, { cursor: first.nextCursor });
+  assert.deepEqual([second.records[0].source, second.nextCursor, second.isComplete], ["content.fields", null, true]);
+  await client.contents.delete(SITE, NEWS, content.id);
+  await Promise.all(files.map((file) => client.media.delete(SITE, file.id)));
+});
