@@ -13,7 +13,26 @@ ERROR_CODES = (
         "The bytes of the file do not fit the type in its name.",
         "Correct the name, or send another file.",
     ),
-    ErrorCode("media_folder_not_found", (400,), "The site has no such folder of media.", "Use another, or 0 for none."),
+    ErrorCode(
+        "media_folder_name_taken",
+        (400,),
+        "The folder above has a folder with this name, in any letter case.",
+        "Choose another name.",
+    ),
+    ErrorCode(
+        "media_folder_name_unfit",
+        (400,),
+        "The name of a folder is blank, or has characters that are not printable.",
+        "Choose another name.",
+    ),
+    ErrorCode("media_folder_not_empty", (400,), "The folder contains other folders.", "Move or delete them first."),
+    ErrorCode(
+        "media_folder_not_found", (400, 404), "The site has no such folder of media.", "Use another, or 0 for none."
+    ),
+    ErrorCode(
+        "media_folder_place", (400,), "The folder would be in itself, or in a folder in it.", "Choose another place."
+    ),
+    ErrorCode("media_folder_too_deep", (400,), "Folders would be nested too deeply.", "Choose another place."),
     ErrorCode("media_not_found", (404,), "The site has no such file; it may be deleted.", "List the files."),
     ErrorCode(
         "media_type_differs",
@@ -34,6 +53,7 @@ ERROR_CODES = (
         "Try again later, or send the bytes.",
     ),
     ErrorCode("storage_busy", (429,), "The file storage is busy.", "Retry after Retry-After seconds."),
+    ErrorCode("too_many_media_folders", (400,), "The site has the most folders of media.", "Delete one."),
     ErrorCode(
         "type_not_taken",
         (400,),

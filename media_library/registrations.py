@@ -5,6 +5,11 @@ from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCa
 SUMMARIES = {
     ("GET", "/media/{siteId}"): _("lists the files of a site, newest first"),
     ("POST", "/media/{siteId}"): _("uploads files, or stores one from an address"),
+    ("GET", "/media/{siteId}/folders"): _("lists the folders of the library"),
+    ("POST", "/media/{siteId}/folders"): _("creates a folder"),
+    ("GET", "/media/{siteId}/folders/{id}"): _("returns a folder"),
+    ("PUT", "/media/{siteId}/folders/{id}"): _("renames or moves a folder"),
+    ("DELETE", "/media/{siteId}/folders/{id}"): _("deletes a folder, and keeps its files"),
     ("GET", "/media/{siteId}/{id}"): _("returns the record of a file"),
     ("PUT", "/media/{siteId}/{id}"): _("changes the members that are sent"),
     ("DELETE", "/media/{siteId}/{id}"): _("moves a file to the trash"),
@@ -18,6 +23,12 @@ ERROR_MESSAGES = {
     "media_file_missing": _("The storage has lost the file %(path)s."),
     "media_type_differs": _("The new file must have the type %(type)s, like the one that it replaces."),
     "media_folder_not_found": _("The folder no longer exists."),
+    "media_folder_name_taken": _("There is a folder with this name already."),
+    "media_folder_name_unfit": _("Enter a name of at most 255 characters."),
+    "media_folder_not_empty": _("The folder contains other folders. Move or delete them first."),
+    "media_folder_place": _("A folder cannot be moved into itself or a folder in it."),
+    "media_folder_too_deep": _("Folders can be nested to a depth of %(count)d."),
+    "too_many_media_folders": _("A site has at most %(count)d folders. Delete one first."),
 }
 
 SUBJECTS = {
@@ -25,6 +36,9 @@ SUBJECTS = {
 }
 
 ACTIONS = {
+    "media.folder_created": _("Folder of media created"),
+    "media.folder_changed": _("Folder of media changed"),
+    "media.folder_deleted": _("Folder of media deleted"),
     "media.replaced": _("File replaced"),
     "media.trashed": _("File moved to the trash"),
     "media.restored": _("File restored from the trash"),

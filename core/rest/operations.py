@@ -78,4 +78,4 @@ def path_of(pattern: Any) -> str:
     text = str(pattern.pattern).removeprefix("^").removesuffix("$")
     text = re.sub(r"\[(\w)\w\]", r"\1", text)
     text = re.sub(r"<(?:\w+:)?(\w+)>", lambda match: f"{{{to_wire(match[1])}}}", text)
-    return re.sub(r"{(content|user|administrator|webhook|media)Id}", "{id}", text)
+    return re.sub(r"{(content|user|administrator|webhook|media|folder)Id}", "{id}", text)

@@ -18,7 +18,7 @@ from core.rest.conditional import matches, tag_of
 from core.rest.operations import PREFIX, operations
 from events.models import Event
 from events.numbering import number_new
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFolder
 from sites.models import Site
 from tests.clients import ApiClient
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
@@ -40,12 +40,14 @@ class Shown:
         self.administrator = AdministratorFactory()
         self.webhook = Webhook.create({"name": "Index", "url": "https://hooks.example.org/"}, 0)
         self.file = MediaFile.objects.create(site=self.site, path="upload/a.txt", kind="document", bytes=1)
+        self.folder = MediaFolder.objects.create(site=self.site, name="Press")
         UserLog.objects.create(user_id=self.user.pk, user_name=self.user.user_name, action="a", summary="s")
 
     def path(self, path):
         """The path with the numbers of these records, where parameters stand."""
         records = {"contents": self.content, "administrators": self.administrator, "webhooks": self.webhook}
         record = (records | {"media": self.file}).get(path.split("/")[1], self.user)
+        record = self.folder if "/folders" in path else record
         numbers = {"siteId": self.site.pk, "channelId": self.channel.pk, "id": record.pk, "name": "LOGIN"}
         for name, number in numbers.items():
             path = path.replace(f"{{{name}}}", str(number))
@@ -88,6 +90,10 @@ def use_file(shown):
     Channel.objects.filter(pk=shown.channel.pk).update(image_url=shown.file.address)
 
 
+def rename_folder(shown):
+    MediaFolder.objects.filter(pk=shown.folder.pk).update(name="Other")
+
+
 def define_field(shown):
     CustomField.objects.create(site=shown.site, name="berth", folded_name="berth")
 
@@ -119,6 +125,8 @@ CHANGES = {
     "/media/{siteId}": ("", describe_file),
     "/media/{siteId}/{id}": ("", describe_file),
     "/media/{siteId}/{id}/uses": ("", use_file),
+    "/media/{siteId}/folders": ("", rename_folder),
+    "/media/{siteId}/folders/{id}": ("", rename_folder),
     "/sites/{siteId}/fields": ("", define_field),
     "/webhooks": ("", edit_webhook),
     "/webhooks/{id}": ("", edit_webhook),

@@ -128,6 +128,7 @@ BODIES = {
     "/contents/check": Place.check,
     "/contents/actions/check": Place.check,
     "/media/{siteId}": lambda place: {"name": "a.txt", "content": "QQ=="},
+    "/media/{siteId}/folders": lambda place: {"name": "Press"},
     "/media/{siteId}/{id}/file": lambda place: {"name": "a.txt", "content": "Qg=="},
     "/users": lambda place: {"userName": "reader1", "password": OLD},
     "/users/{id}/avatar": lambda place: None,

@@ -23,6 +23,7 @@ import cms_api.openapi
 import contents.openapi
 import core.operation.openapi
 import events.openapi
+import media_library.folders_openapi
 import media_library.openapi
 import sites.openapi
 import webhooks.openapi
@@ -39,6 +40,7 @@ DESCRIPTIONS = (
     contents.openapi,
     channels_app.openapi,
     media_library.openapi,
+    media_library.folders_openapi,
     sites.openapi,
     cms_api.openapi,
     accounts.openapi,

@@ -11,6 +11,7 @@ _WITH_VERSIONS = {
     "/administrators/{id}",
     "/webhooks/{id}",
     "/media/{siteId}/{id}",
+    "/media/{siteId}/folders/{id}",
 }
 _CHANGING_POSTS = {"/channels/{siteId}/{channelId}/actions/move", "/media/{siteId}/{id}/file"}
 

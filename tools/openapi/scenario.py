@@ -377,7 +377,7 @@ CHANNELS = (
     Step("deleteChannel", "home", "The home channel stays", path={"siteId": 1, "channelId": 1}, status=400),
 )
 
-_MEDIA = {"siteId": 1, "id": "{mediaId}"}
+_MEDIA, _FOLDER = {"siteId": 1, "id": "{mediaId}"}, {"siteId": 1, "id": "{folderId}"}
 MEDIA = (
     Step(
         "createMedia",
@@ -438,6 +438,34 @@ MEDIA = (
     ),
     Step("deleteMedia", "changed_meanwhile", "The file has changed since", path=_MEDIA, headers=_STALE, status=412),
     Step("deleteMedia", "text", "The file goes to the trash", path=_MEDIA),
+    Step(
+        "createMediaFolder",
+        "press",
+        "A folder at the top",
+        path={"siteId": 1},
+        body={"name": "Press"},
+        gives={"folderId": "value.id"},
+    ),
+    Step(
+        "createMediaFolder",
+        "same_name",
+        "The name of another folder",
+        path={"siteId": 1},
+        body={"name": "PRESS"},
+        status=400,
+    ),
+    Step("listMediaFolders", "all", "All folders", path={"siteId": 1}),
+    Step("getMediaFolder", "press", "The folder that was created", path=_FOLDER),
+    Step("updateMediaFolder", "rename", "Another name", path=_FOLDER, body={"name": "Press pictures"}),
+    Step(
+        "updateMediaFolder",
+        "itself",
+        "A folder cannot be in itself",
+        path=_FOLDER,
+        body={"parentId": "{folderId}"},
+        status=400,
+    ),
+    Step("deleteMediaFolder", "press", "The folder is deleted, its files stay", path=_FOLDER),
 )
 
 STL = (
