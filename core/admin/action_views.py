@@ -67,8 +67,9 @@ def undo_view(page: Any, request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(page._address("changelist"))
     try:
         sealed = signing.loads(request.POST.get("undo", ""), salt=_SALT, max_age=SECONDS)
-        user, label, name, numbers, version_numbers, back = sealed
+        user, label, name, numbers, version_numbers, *formers, back = sealed
         versions: dict[int, int] = dict(zip(numbers, version_numbers, strict=True))
+        former = {number: [value] for number, value in zip(numbers, formers[0], strict=True)} if formers else {}
         is_own = (user, label) == (request.user.pk, page.opts.label_lower)
     except (signing.BadSignature, TypeError, ValueError):
         is_own = False
@@ -87,7 +88,7 @@ def undo_view(page: Any, request: HttpRequest) -> HttpResponse:
     def take_back(changed: Any) -> Any:
         if action.at_once:
             return action.take_back(request, [(record, versions[record.pk]) for record in changed])
-        return action.take_back(request, changed, versions[changed.pk])
+        return action.take_back(request, changed, versions[changed.pk], *former.get(changed.pk, ()))
 
     def refuse(record: Any) -> InvalidInput | None:
         return None if record.pk in allowed else InvalidInput("right_gone", "You no longer have the right to do this.")
@@ -105,8 +106,9 @@ def undo_button(
     """Return a button that undoes the action; it holds the signed list of changes: the server stores nothing."""
     if action.take_back is None or not changed:
         return ""
-    # Two lists compress better than pairs: messages travel in a cookie as long as they fit.
-    undone = [request.user.pk, page.opts.label_lower, action.name, *zip(*changed, strict=True), back]
+    # Lists compress better than pairs: messages travel in a cookie as long as they fit.
+    lists = [values for values in zip(*changed, strict=True) if set(values) != {None}]
+    undone = [request.user.pk, page.opts.label_lower, action.name, *lists, back]
     sealed = signing.dumps(undone, salt=_SALT, compress=True)
     attributes = 'class="undo" form="undo" formaction="{}" name="undo" value="{}" aria-keyshortcuts="Control+Z"'
     return format_html(f" <button {attributes}>{{}}</button>", page._address("undo"), sealed, _("Undo"))

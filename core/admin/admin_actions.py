@@ -28,6 +28,8 @@ _TOLD = 5  # refusals with a message each
 class Changed(NamedTuple):
     number: int
     version: int
+    # A short value for `take_back`, for records without a history.
+    former: Any = None
 
 
 class OtherOutcome(NamedTuple):
@@ -63,7 +65,8 @@ class AdminAction:
     worded: "Callable[[AdminAction, HttpRequest, list[Any]], AdminAction]" = field(
         default=lambda action, request, records: action
     )
-    # Undoes it: gets a record and the version it must still have, or with `at_once` a list of such pairs.
+    # Undoes it: gets a record and the version it must still have, and `former` of its `Changed` if that is set; or
+    # with `at_once` a list of such pairs.
     take_back: Callable[..., Any] | None = None
     at_once: bool = False  # both process the records of a portion together
     is_decision: bool = False  # valid only for the version that was shown

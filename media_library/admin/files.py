@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.defaultfilters import filesizeformat
 from django.urls import URLPattern
 from django.utils.html import format_html
@@ -26,7 +26,10 @@ from core.admin.pages import BaseModelAdmin
 from core.admin.views import address_of, render_page, route
 from core.lib.errors import attempt
 from media_library import trash
+from media_library.admin.acts import ADD_TAGS, MOVE, REMOVE_TAGS
+from media_library.admin.folders import FolderFilter, routes, tree_context
 from media_library.admin.forms import MediaForm
+from media_library.admin.replacing import MAX_FORM, replace_view
 from media_library.admin.used import shown_uses, tell_uses
 from media_library.creation import create_files
 from media_library.filling import is_filling
@@ -40,7 +43,10 @@ from sites.admin.site_filter import SiteFilter
 from sites.models import Site, trashed_site_ids
 
 _COVER = 64  # pixels, twice as many as are shown
-MAX_FORM = 1024**3  # bytes of all files of a form; the site's limits apply to each
+_CARD = (320, 240)
+_TABLE, _GRID = "table", "grid"
+_LAYOUT_COOKIE = "cms_media_layout"
+_YEAR = 365 * 86400
 
 
 class MissingTextFilter(admin.SimpleListFilter):
@@ -139,7 +145,7 @@ def _there_already(count: int) -> str:
 @admin.register(MediaFile)
 class MediaFileAdmin(BaseModelAdmin):
     site_lookup = "site_id"
-    admin_actions = (TRASH, RESTORE)
+    admin_actions = (MOVE, ADD_TAGS, REMOVE_TAGS, TRASH, RESTORE)
     rights = {
         "view": _("See"),
         "add": _("Upload"),
@@ -147,7 +153,7 @@ class MediaFileAdmin(BaseModelAdmin):
         "delete": _("Move to the trash and back"),
     }
     list_display = ["file", "kind", "size", "dimensions", "uploader", "uploaded"]
-    list_filter = [SiteFilter, "kind", MissingTextFilter, UnusedFilter, TrashFilter]
+    list_filter = [SiteFilter, FolderFilter, "kind", MissingTextFilter, UnusedFilter, TrashFilter]
     list_select_related = ["site"]
     search_fields = ["title", "path", "alternative_text", "credit", "tags"]
     ordering: ClassVar[Any] = ["-created_at", "-id"]
@@ -172,14 +178,29 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
-        return super().changelist_view(request, {"add_query": f"site={site_id}" if site_id else ""})
+        answer = super().changelist_view(request, {"add_query": f"site={site_id}" if site_id else ""})
+        shown = getattr(answer, "context_data", None) or {}
+        if "cl" in shown:
+            is_grid = request.COOKIES.get(_LAYOUT_COOKIE) != _TABLE
+            for row in shown["cl"].result_list:
+                row.is_card = is_grid
+            classes = f"{shown.get('column_classes', '')} as-grid" if is_grid else shown.get("column_classes", "")
+            layouts = [(_GRID, _now("Grid"), is_grid), (_TABLE, _now("Table"), not is_grid)]
+            shown |= {"column_classes": classes.strip(), "layouts": layouts, "query": request.GET.urlencode()}
+            shown |= tree_context(self, request, shown["cl"])
+        return answer
 
     @admin.display(description=_("file"), ordering="title")
     def file(self, row: MediaFile) -> SafeString:
-        cover = ""
+        cover: str = ""
+        is_card = getattr(row, "is_card", False)
         if row.kind == MediaKind.IMAGE and row.trashed_at is None:
-            address = small_url(row)
-            cover = format_html('<img class="cover" src="{}" alt="" width="32" height="32" loading="lazy"> ', address)
+            size = _CARD if is_card else (_COVER, _COVER)
+            sides = tuple(side // 2 for side in size)
+            markup = '<img class="cover" src="{}" alt="" width="{}" height="{}" loading="lazy"> '
+            cover = format_html(markup, small_url(row, *size), *sides)
+        elif is_card:
+            cover = format_html('<span class="cover">{}</span>', _icon(row))
         missing = ""
         if row.kind == MediaKind.IMAGE and not row.alternative_text:
             missing = format_html(' <span class="badge">{}</span>', _now("no alternative text"))
@@ -201,7 +222,13 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         # Before Django's own address of the same path.
-        return [route(self, "add/", "add", add_view), *super().get_urls()]
+        return [
+            route(self, "add/", "add", add_view),
+            route(self, "layout/", "layout", layout_view),
+            route(self, "<int:pk>/replace/", "replace", replace_view),
+            *routes(self),
+            *super().get_urls(),
+        ]
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return self.allows(request, "add")
@@ -223,7 +250,8 @@ class MediaFileAdmin(BaseModelAdmin):
                 "show_save_and_add_another": False,
                 "show_save_and_continue": False,
                 "shown_url": media_url(row) if row.trashed_at is None else "",
-                "large_url": f"{media_url(row)}?w=640&format=auto",
+                "large_url": f"{media_url(row)}?w=640&format=auto&v={row.version}",
+                "may_replace": self.has_change_permission(request, row),
                 "is_picture": row.kind == MediaKind.IMAGE,
                 "facts": self._facts(row),
                 "uses": shown_uses(request, (uses := uses_of(row)).first),
@@ -284,6 +312,21 @@ def media_url(row: MediaFile) -> str:
     return media_root_url(row.site_id) + quote(row.path)
 
 
-def small_url(row: MediaFile) -> str:
-    query = signed_query(f"{row.site_id}/{row.path}", w=_COVER, h=_COVER, fit="cover", format="auto")
-    return f"{media_url(row)}?{query}"
+def small_url(row: MediaFile, width: int = _COVER, height: int = _COVER) -> str:
+    """Return the address of the picture cut to this size; with the version, since browsers keep pictures for a year."""
+    query = signed_query(f"{row.site_id}/{row.path}", w=width, h=height, fit="cover", format="auto")
+    return f"{media_url(row)}?{query}&v={row.version}"
+
+
+def _icon(row: MediaFile) -> SafeString:
+    icon = "#icon-media" if row.kind in {MediaKind.IMAGE, MediaKind.VIDEO} else "#icon-contents"
+    return format_html('<svg class="icon" aria-hidden="true" focusable="false"><use href="{}"/></svg>', icon)
+
+
+def layout_view(page: MediaFileAdmin, request: HttpRequest) -> HttpResponse:
+    """Remember the layout of the list, and show it."""
+    answer = HttpResponseRedirect(f"{address_of(page)}?{QueryDict(request.POST.get('query', '')).urlencode()}")
+    if (chosen := request.POST.get("layout")) in {_TABLE, _GRID}:
+        path = address_of(page)
+        answer.set_cookie(_LAYOUT_COOKIE, chosen, max_age=_YEAR, path=path, samesite="Lax", httponly=True)
+    return answer

@@ -16,6 +16,7 @@ from contents.models import MAX_LEVEL, Content, ContentChange
 from core.admin.pages import BaseModelAdmin, offered_rights
 from core.audit.models import AuditEntry
 from core.lib.registrations import ADMIN_PAGES
+from media_library.models import MediaFile, MediaFolder
 from pages.models import Template
 from tests.accounts.signing_in import PASSWORD, account_of
 from tests.admin.world import (
@@ -131,6 +132,7 @@ OWN = {
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
+    "media_library.mediafile": {"layout", "replace", "add_folder", "folder", "delete_folder"},
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
     "webhooks.webhook": {"edit", "rotate", "test", "replay"},
 }
@@ -173,7 +175,11 @@ ACTIONS = {
         "restore": (ALL, "content.restored"),
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
-    "media_library.mediafile": {"trash": (ALL, "media.trashed"), "restore": (ALL, "media.restored")},
+    "media_library.mediafile": {
+        "trash": (ALL, "media.trashed"),
+        "restore": (ALL, "media.restored"),
+        **dict.fromkeys(("into-folder", "add-tags", "remove-tags"), (ALL, "changed")),
+    },
     "pages.template": {
         "duplicate": (ALL, "template.created"),
         "make-default": (ALL, "template.changed"),
@@ -201,6 +207,10 @@ def _below(content):
     return Channel.objects.live().get(parent=content.channel_id).pk
 
 
+def _folder(file):
+    return MediaFolder.objects.get_or_create(site_id=file.site_id, name="Press")[0].pk
+
+
 FORMS = {
     "reject": lambda record: {"reasons": "Too long."},
     "move": lambda record: {"channel": _below(record)},
@@ -210,6 +220,7 @@ FORMS = {
     "remove-group": lambda record: {"names": ["front"]},
     "add-tags": lambda record: {"names": "front"},
     "remove-tags": lambda record: {"names": ["front"]},
+    "into-folder": lambda record: {"folder_id": _folder(record)},
     "templates": lambda record: {"channel_template_id": Template.objects.get(site=record.site_id).pk},
 }
 RANKS = ["highest", "own site", "foreign site", "no groups", "every right", "locked", "signed out"]
@@ -454,6 +465,11 @@ def sent_with(name, record):
 
 def traces(record):
     """What tells of an act on a content that is not in the audit: its history, or the copy."""
+    if isinstance(record, MediaFile):
+        return [
+            ("changed", str(pk))
+            for pk in MediaFile.objects.filter(pk=record.pk, version__gt=record.version).values_list("pk", flat=True)
+        ]
     if not isinstance(record, Content):
         return []
     changes = ContentChange.objects.filter(content=record).values_list("kind", "content_id")

@@ -58,7 +58,10 @@ NEEDS = {
     "channels_app.channel": {"see": EDITOR, "add": CHIEF, "change": CHIEF, "trash": CHIEF, "templates": CHIEF},
     "channels_app.trashedchannel": {"see": EDITOR, "restore": CHIEF, "purge": MANAGER},
     "cms_sites.site": {"see": MANAGER, "change": MANAGER},
-    "media_library.mediafile": {"see": AUTHOR, "add": AUTHOR, "change": AUTHOR, "trash": EDITOR, "restore": EDITOR},
+    "media_library.mediafile": {
+        **dict.fromkeys(("see", "add", "change", "into-folder", "add-tags", "remove-tags"), AUTHOR),
+        **dict.fromkeys(("trash", "restore"), EDITOR),
+    },
     "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
     | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),
 }

@@ -74,12 +74,16 @@ def test_files_are_found_by_words_kind_and_missing_text(highest, site, picture):
     assert listed(highest, PAGE, q="square") == [picture]
 
 
-def test_the_list_shows_small_pictures(highest, client, picture):
+@pytest.mark.parametrize(("layout", "size"), [("grid", (320, 240)), ("table", (64, 64))])
+def test_the_list_shows_small_pictures_in_the_layout_that_the_person_chose(highest, client, picture, layout, size):
+    chosen = highest.post(place(PAGE, "layout"), {"layout": layout, "query": "q=harbour"})
+    assert chosen.url == f"{place(PAGE)}?q=harbour"
     page = highest.get(place(PAGE)).content.decode()
+    assert ("as-grid" in page) == (layout == "grid")
     address = unescape(re.search('<img class="cover" src="([^"]+)"', page)[1])
     answer = client.get(address, headers={"Accept": "image/webp"})
     with Image.open(io.BytesIO(b"".join(answer.streaming_content))) as shown:
-        assert (shown.format, shown.size) == ("WEBP", (64, 64))
+        assert (shown.format, shown.size) == ("WEBP", size)
 
 
 def test_the_form_changes_texts_and_the_focal_point(highest, picture):

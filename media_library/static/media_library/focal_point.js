@@ -1,26 +1,43 @@
 "use strict";
-// A click on the picture chooses the point that stays in sight where it is cut; a square shows the cut.
+// A file opens beside the list; a click on its picture chooses the point that stays in sight where it is cut, and a square
+// shows the cut. What is on the page, or comes into it later, is found by its id.
 {
-  const picture = document.getElementById("media-picture");
-  const cut = document.getElementById("media-cut");
-  const left = document.getElementById("id_focal_left");
-  const top = document.getElementById("id_focal_top");
+  const find = (id) => document.getElementById(id);
+  const fields = () => [find("id_focal_left"), find("id_focal_top")];
 
   const show = () => {
-    cut.hidden = left.value === "" || top.value === "";
-    cut.style.objectPosition = `${left.value}% ${top.value}%`;
+    const [left, top] = fields();
+    const cut = find("media-cut");
+    if (cut && left && top) {
+      cut.hidden = left.value === "" || top.value === "";
+      cut.style.objectPosition = `${left.value}% ${top.value}%`;
+      find("media-picture").style.cursor = "crosshair";
+    }
   };
 
-  if (picture && left && top) {
-    picture.style.cursor = "crosshair";
-    picture.addEventListener("click", ({ offsetX, offsetY }) => {
-      left.value = Math.round((offsetX / picture.clientWidth) * 100);
-      top.value = Math.round((offsetY / picture.clientHeight) * 100);
+  document.addEventListener(
+    "click",
+    ({ target }) => {
+      const link = target.closest?.("#result_list tbody th a");
+      if (link) {
+        link.dataset.dialog = "#mediafile_form"; // read by core/admin/editor/src/frame/acts.js
+      }
+    },
+    true,
+  );
+  document.addEventListener("click", ({ target, offsetX, offsetY }) => {
+    const [left, top] = fields();
+    if (target.id === "media-picture" && left && top) {
+      left.value = Math.round((offsetX / target.clientWidth) * 100);
+      top.value = Math.round((offsetY / target.clientHeight) * 100);
       left.dispatchEvent(new Event("input", { bubbles: true }));
-    });
-    for (const field of [left, top]) {
-      field.addEventListener("input", show);
     }
-    show();
-  }
+  });
+  document.addEventListener("input", ({ target }) => {
+    if (fields().includes(target)) {
+      show();
+    }
+  });
+  document.addEventListener("load", ({ target }) => target.id === "media-picture" && show(), true);
+  show();
 }

@@ -41,7 +41,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
             "Approve up to level 4",
         ],
         "Contents in the trash": ["Restore", "Delete permanently"],
-        "Media files": ["See", "Move to the trash and back", "Upload", "Change"],
+        "Media files": ["See", "Change", "Move to the trash and back", "Upload"],
         "Templates": ["See", "Add, change and delete"],
     }
 

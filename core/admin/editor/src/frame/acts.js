@@ -9,12 +9,12 @@ import { frameWords } from "./words.js";
 // Links to a question, and to a page of which a dialog shows a part.
 const LINKS = ".object-tools a[href*='/action/'][class^='action-'], a[data-dialog]";
 const ROWS = ".changelist-form-container";
-const PARTS = ["#messages", ROWS]; // of a page with a list, that an action changes
+const PARTS = ["#messages", "#folders", ROWS]; // of a page with a list, that an action changes
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   const isAct = submitter?.name === "action" && form.matches("#changelist-form, [data-actions]");
-  if (event.defaultPrevented || !(isAct || (isInPlace() && (submitter?.matches(".undo") || form.matches(".act-dialog form.action"))))) {
+  if (event.defaultPrevented || !(isAct || (isInPlace() && (submitter?.matches(".undo") || form.matches(".act-dialog > form"))))) {
     return;
   }
   const address = submitter?.getAttribute("formaction") ?? form.getAttribute("action") ?? window.location.href;
@@ -49,6 +49,7 @@ async function act(address, body, origin) {
   if (origin) {
     origin.ariaBusy = "true";
   }
+  const dialog = origin?.closest("dialog");
   const { answer, url, text } = await send(address, body);
   if (origin) {
     origin.ariaBusy = null;
@@ -65,7 +66,8 @@ async function act(address, body, origin) {
     }
   }
   const question = page.querySelector("form.action");
-  const part = origin?.dataset.dialog;
+  const again = url.pathname === dialog?.dataset.pathname ? dialog.dataset.part : null; // with what was refused
+  const part = origin?.dataset.dialog ?? again;
   if (part && page.querySelector(part)) {
     Object.assign(open(page, page.querySelector(part)).dataset, { part, pathname: url.pathname });
   } else if (question) {
@@ -128,7 +130,10 @@ const closeDialog = () => document.querySelector(".act-dialog")?.close();
 function show(page, url) {
   closeDialog();
   for (const part of PARTS) {
-    document.querySelector(part).replaceWith(page.querySelector(part));
+    const found = page.querySelector(part);
+    if (found) {
+      document.querySelector(part)?.replaceWith(found);
+    }
   }
   window.history.replaceState(null, "", url);
   const boxes = document.querySelectorAll("tr input.action-select");
