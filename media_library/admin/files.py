@@ -1,46 +1,43 @@
 """The media library in the admin: the files of a site, found by words and filters, with their texts."""
 
+import json
 from typing import Any, ClassVar
 from urllib.parse import quote
 
-from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
-from django.core.files.uploadedfile import UploadedFile
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.template.defaultfilters import filesizeformat
-from django.urls import URLPattern
+from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext, ngettext_lazy, pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
-from core.admin import admin_actions
-from core.admin.admin_actions import AdminAction, Changed, OtherOutcome, Outcome
+from core.admin.admin_actions import AdminAction, Changed
+from core.admin.editor.messages import OF_UPLOADS
 from core.admin.formatting import moment_markup
-from core.admin.large_forms import takes_files
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
-from core.admin.views import address_of, render_page, route
-from core.lib.errors import attempt
+from core.admin.views import address_of, route
 from media_library import trash
 from media_library.admin.acts import ADD_TAGS, MOVE, REMOVE_TAGS
+from media_library.admin.adding import add_view, store_sent
 from media_library.admin.folders import FolderFilter, routes, tree_context
 from media_library.admin.forms import MediaForm
-from media_library.admin.replacing import MAX_FORM, replace_view
+from media_library.admin.replacing import replace_view
+from media_library.admin.upload_view import upload_view
 from media_library.admin.used import shown_uses, tell_uses
-from media_library.creation import create_files
 from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 from media_library.renditions.requested import signed_query
-from media_library.uploads import media_root_url, prepare_by_type
+from media_library.uploads import media_root_url
 from media_library.uses import unused, uses_of
-from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
-from sites.models import Site, trashed_site_ids
+from sites.models import trashed_site_ids
 
 _COVER = 64  # pixels, twice as many as are shown
 _CARD = (320, 240)
@@ -118,30 +115,6 @@ RESTORE = AdminAction(
 )
 
 
-UPLOAD = AdminAction(
-    "add",
-    _("Upload files"),
-    "",  # the page asks
-    ngettext_lazy("%(count)d file was uploaded.", "%(count)d files were uploaded.", "count"),
-    lambda request, file: None,
-)
-
-
-def _store(site: Site, file: UploadedFile) -> Any:  # type: ignore[type-arg]
-    (result,) = create_files([prepare_by_type(site, file)], {}, is_copy=False)
-    changed = Changed(result.file.pk, result.file.version)
-    return OtherOutcome(changed, _there_already) if result.is_existing else changed
-
-
-def _there_already(count: int) -> str:
-    told = ngettext(
-        "%(count)d file is in the library already and was not stored again.",
-        "%(count)d files are in the library already and were not stored again.",
-        count,
-    )
-    return told % {"count": count}
-
-
 @admin.register(MediaFile)
 class MediaFileAdmin(BaseModelAdmin):
     site_lookup = "site_id"
@@ -178,7 +151,13 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
-        answer = super().changelist_view(request, {"add_query": f"site={site_id}" if site_id else ""})
+        context: dict[str, Any] = {"add_query": f"site={site_id}" if site_id else ""}
+        if site_id and self.may_upload_in(request, site_id):
+            folder = read_number(request.GET.get(FolderFilter.parameter_name))
+            address = address_of(self, "upload", site_id)
+            context["upload_url"] = f"{address}?folder={folder}" if folder else address
+            context["upload_words"] = json.dumps({name: str(text) for name, text in OF_UPLOADS.items()})
+        answer = super().changelist_view(request, context)
         shown = getattr(answer, "context_data", None) or {}
         if "cl" in shown:
             is_grid = request.COOKIES.get(_LAYOUT_COOKIE) != _TABLE
@@ -224,6 +203,11 @@ class MediaFileAdmin(BaseModelAdmin):
         # Before Django's own address of the same path.
         return [
             route(self, "add/", "add", add_view),
+            path(
+                "upload/<int:site_id>/",
+                upload_view(self, self.may_upload_in, store_sent),
+                name="media_library_mediafile_upload",
+            ),
             route(self, "layout/", "layout", layout_view),
             route(self, "<int:pk>/replace/", "replace", replace_view),
             *routes(self),
@@ -232,6 +216,9 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return self.allows(request, "add")
+
+    def may_upload_in(self, request: HttpRequest, site_id: int) -> bool:
+        return self.has_add_permission(request) and self.places(request.user, "add").touches_site(site_id)
 
     # ---- the form
 
@@ -280,32 +267,6 @@ class MediaFileAdmin(BaseModelAdmin):
         """Save nothing: the form has called the service."""
 
     save_related = save_model  # type: ignore[assignment]
-
-
-@takes_files(MAX_FORM)
-def add_view(page: MediaFileAdmin, request: HttpRequest) -> HttpResponse:
-    """Take any number of files for a site, each of which is stored or refused by itself."""
-    if not page.has_add_permission(request):
-        raise PermissionDenied
-    places = page.places(request.user, "add")
-    site_id = read_number(request.GET.get("site"))
-    if site_id is None:
-        return choose_site(page, request, _("Upload files"), "site", site_choices(request, places))
-    site = seen_site(request, site_id, places)
-    list_address = f"{address_of(page)}?{SiteFilter.parameter_name}={site.pk}"
-    if request.method != "POST":
-        context = {"title": _("Upload files"), "site": site, "list_address": list_address}
-        return render_page(page, request, "media_library/upload.html", context)
-    files = request.FILES.getlist("files")
-    if not files:
-        messages.error(request, _now("Choose at least one file."))
-        return HttpResponseRedirect(request.get_full_path())
-    outcome = Outcome()
-    for number, file in enumerate(files):
-        outcome.add(number, file.name or "", attempt(_store, site, file))
-    outcome.left = 0
-    admin_actions.report(UPLOAD, request, outcome)
-    return HttpResponseRedirect(list_address)
 
 
 def media_url(row: MediaFile) -> str:

@@ -165,6 +165,7 @@ OF_EDITOR = {
     "picture_chosen": _("The chosen picture"),
     "uploading": _("Uploading {name}"),
     "uploaded": _("{name} was uploaded."),
+    "show_new_files": _("Show the new files"),
     "retry": _("Try again"),
     "upload_too_large": _("The file is too large."),
     # Other versions
@@ -177,6 +178,6 @@ OF_EDITOR = {
 }
 _OF_UPLOADS = """
     choose_file drop_file remove_file from_library library search_files more_files no_files no_files_found
-    files_not_listed close picture_chosen uploading uploaded retry upload_too_large cancel picture
+    files_not_listed close picture_chosen show_new_files uploading uploaded retry upload_too_large cancel picture
 """
 OF_UPLOADS = {name: OF_EDITOR[name] for name in _OF_UPLOADS.split()}

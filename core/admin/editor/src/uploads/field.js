@@ -69,8 +69,9 @@ export function makeUploadField(box) {
   show();
 }
 
-/** Sends the first file that is dropped on the box or pasted into it. */
-export function takeDropped(box, send) {
+/** Sends files that are dropped on the box or pasted into it, by default only the first. */
+export function takeDropped(box, send, isMany = false) {
+  const some = (files) => (isMany ? [...files] : [...files].slice(0, 1));
   const mark = (isOver) => box.classList.toggle("upload-over", isOver);
   box.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -80,12 +81,12 @@ export function takeDropped(box, send) {
   box.addEventListener("drop", (event) => {
     event.preventDefault();
     mark(false);
-    send([...event.dataTransfer.files].slice(0, 1));
+    send(some(event.dataTransfer.files));
   });
   box.addEventListener("paste", (event) => {
     if (event.clipboardData.files.length) {
       event.preventDefault();
-      send([event.clipboardData.files[0]]);
+      send(some(event.clipboardData.files));
     }
   });
 }

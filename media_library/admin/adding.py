@@ -1,0 +1,81 @@
+"""Uploads to the library: by the form of its page, and one by one by the script of the list."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, ngettext_lazy
+
+from core.admin import admin_actions
+from core.admin.admin_actions import AdminAction, Changed, OtherOutcome, Outcome
+from core.admin.large_forms import takes_files
+from core.admin.numbers import read_number
+from core.admin.views import address_of, render_page
+from core.lib.errors import attempt
+from media_library.admin.replacing import MAX_FORM
+from media_library.creation import create_files
+from media_library.uploads import prepare_by_type
+from sites.admin.choosing import choose_site, seen_site, site_choices
+from sites.admin.site_filter import SiteFilter
+from sites.models import Site
+
+UPLOAD = AdminAction(
+    "add",
+    _("Upload files"),
+    "",  # the page asks
+    ngettext_lazy("%(count)d file was uploaded.", "%(count)d files were uploaded.", "count"),
+    lambda request, file: None,
+)
+
+
+def _store(site: Site, file: UploadedFile) -> Any:  # type: ignore[type-arg]
+    (result,) = create_files([prepare_by_type(site, file)], {}, is_copy=False)
+    changed = Changed(result.file.pk, result.file.version)
+    return OtherOutcome(changed, _there_already) if result.is_existing else changed
+
+
+def store_sent(request: HttpRequest, site: Site, file: UploadedFile) -> dict[str, Any]:  # type: ignore[type-arg]
+    folder = read_number(request.GET.get("folder"))
+    values = {"folder_id": folder} if folder else {}
+    (result,) = create_files([prepare_by_type(site, file)], values, is_copy=False)
+    told = {"told": _there_already(1)} if result.is_existing else {}
+    return {"address": result.file.address, "name": result.file.title, **told}
+
+
+def _there_already(count: int) -> str:
+    told = ngettext(
+        "%(count)d file is in the library already and was not stored again.",
+        "%(count)d files are in the library already and were not stored again.",
+        count,
+    )
+    return told % {"count": count}
+
+
+@takes_files(MAX_FORM)
+def add_view(page: Any, request: HttpRequest) -> HttpResponse:
+    """Take any number of files for a site, each of which is stored or refused by itself."""
+    if not page.has_add_permission(request):
+        raise PermissionDenied
+    places = page.places(request.user, "add")
+    site_id = read_number(request.GET.get("site"))
+    if site_id is None:
+        return choose_site(page, request, _("Upload files"), "site", site_choices(request, places))
+    site = seen_site(request, site_id, places)
+    list_address = f"{address_of(page)}?{SiteFilter.parameter_name}={site.pk}"
+    if request.method != "POST":
+        context = {"title": _("Upload files"), "site": site, "list_address": list_address}
+        return render_page(page, request, "media_library/upload.html", context)
+    files = request.FILES.getlist("files")
+    if not files:
+        messages.error(request, _now("Choose at least one file."))
+        return HttpResponseRedirect(request.get_full_path())
+    outcome = Outcome()
+    for number, file in enumerate(files):
+        outcome.add(number, file.name or "", attempt(_store, site, file))
+    outcome.left = 0
+    admin_actions.report(UPLOAD, request, outcome)
+    return HttpResponseRedirect(list_address)
