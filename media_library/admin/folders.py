@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.views.main import PAGE_VAR, ChangeList
-from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
@@ -183,7 +182,7 @@ def delete_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
 
 def _places(page: Any, request: HttpRequest) -> Any:
     if not page.allows(request, "change"):
-        raise PermissionDenied
+        raise Http404
     return page.places(request.user, "change")
 
 

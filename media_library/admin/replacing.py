@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
@@ -53,10 +52,8 @@ class ReplaceForm(forms.Form):
 @takes_files(MAX_FORM)
 def replace_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
     record = seen_record(page, request, pk)
-    if record.trashed_at is not None:
+    if not page.has_change_permission(request, record):  # nor has anyone in the trash
         raise Http404
-    if not page.has_change_permission(request, record):
-        raise PermissionDenied
     back = address_of(page, "change", pk)
     form = ReplaceForm(record, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():

@@ -213,6 +213,11 @@ ADDRESSES = {
         "copy": ("add", RECORD, (200, 200)),
         "undo_copy": ("add", RECORD, GONE),  # without a job
     },
+    "media_library.mediafile": {
+        "layout": ("see", ANY, (302, 302)),
+        "replace": ("change", RECORD, (200, 200)),
+        **dict.fromkeys(("add_folder", "folder", "delete_folder"), ("change", ANY, GONE)),  # without site and folder
+    },
     "cms_sites.site": {
         **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
         **dict.fromkeys(("copy", "export", "trash"), ("see", RECORD, (403, 403))),
