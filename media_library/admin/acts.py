@@ -22,7 +22,7 @@ from media_library.changes import update_file
 from media_library.models import MediaFile
 
 _COMMAS = re.compile("[,\uff0c\u3001]")  # Chinese ones, too
-_MAX_TAGS = MediaFile._meta.get_field("tags").max_length
+_TAGS: Any = MediaFile._meta.get_field("tags")
 
 
 def split_tags(text: str) -> list[str]:
@@ -83,8 +83,8 @@ def _remove_tags(request: HttpRequest, file: MediaFile, *, names: list[str]) -> 
 
 def _set_tags(file: MediaFile, tags: Iterable[str]) -> Changed | None:
     text = ",".join(tags)
-    if len(text) > _MAX_TAGS:
-        raise InvalidInput("too_many_names", f"The tags can have at most {_MAX_TAGS} characters together.")
+    if len(text) > _TAGS.max_length:
+        raise InvalidInput("too_many_names", f"The tags can have at most {_TAGS.max_length} characters together.")
     return _update(file, "tags", text)
 
 

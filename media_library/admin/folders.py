@@ -67,7 +67,7 @@ class _Entry(NamedTuple):
     name: Any
     address: str
     depth: int
-    count: int | None
+    files: int | None
     is_current: bool
 
 
@@ -83,7 +83,7 @@ def tree_context(page: Any, request: HttpRequest, shown: ChangeList) -> dict[str
 
     def entry(name: Any, number: int, depth: int = 0) -> _Entry:
         address = shown.get_query_string({FOLDER: number}, [PAGE_VAR])
-        return _Entry(name, address, depth, counts and counts.get(number, 0), chosen == str(number))
+        return _Entry(name, address, depth, None if counts is None else counts.get(number, 0), chosen == str(number))
 
     folders = folder_tree(site_id)
     total = sum(counts.values()) if counts is not None else None
@@ -112,7 +112,7 @@ def folder_choices(site_id: int, top: Any) -> list[tuple[int, Any]]:
 
 class FolderForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=MAX_NAME)
-    parent = forms.TypedChoiceField(label=_("In the folder"), coerce=int, required=False, empty_value=0, widget=Picker)
+    parent = forms.TypedChoiceField(label=_("In the folder"), coerce=int, required=False, widget=Picker)
     seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, site_id: int, folder: MediaFolder | None, data: Any = None, parent: int = 0) -> None:
@@ -128,7 +128,7 @@ class FolderForm(forms.Form):
     def clean(self) -> None:
         if self.errors:
             return
-        name, parent = self.cleaned_data["name"], self.cleaned_data["parent"]
+        name, parent = self.cleaned_data["name"], self.cleaned_data["parent"] or 0
         try:
             if self.folder is None:
                 self.folder = create_folder(self.site_id, name, parent)

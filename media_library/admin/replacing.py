@@ -33,8 +33,8 @@ class ReplaceForm(forms.Form):
     )
     seen_version = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
-    def __init__(self, record: MediaFile, *data: Any) -> None:
-        super().__init__(*data, initial={"seen_version": record.version})
+    def __init__(self, record: MediaFile, data: Any = None, files: Any = None) -> None:
+        super().__init__(data, files, initial={"seen_version": record.version})
         self.record = record
 
     def clean(self) -> None:

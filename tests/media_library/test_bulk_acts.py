@@ -82,7 +82,7 @@ def test_the_list_shows_one_folder_or_files_without_one(highest, files, folder):
     assert listed(highest, PAGE, **chosen, folder=0) == [files[2], files[1]]
     assert listed(highest, PAGE, **chosen, folder="x") == []
     context = unrendered(highest, place(PAGE), chosen | {"folder": folder.pk}).context_data
-    shown = [(str(each.name), each.depth, each.count, each.is_current) for each in context["folders"]]
+    shown = [(str(each.name), each.depth, each.files, each.is_current) for each in context["folders"]]
     assert shown == [
         ("All files", 0, 3, False),
         ("No folder", 0, 2, False),
