@@ -15,9 +15,11 @@ from core.rest.preconditions import Precondition
 from media_library.kinds import SMALLER, STAGE, MediaKind, smaller_path
 from media_library.models import MediaFile, MediaFolder
 from media_library.renditions.stored import forget_renditions
+from media_library.replaced import moment_after
 from media_library.uploads import Upload, name_of
 from sites.storing import asking
 
+_OF_BYTES = ("bytes", "sha256", "width", "height", "duration")
 _storage: Any = default_storage
 
 
@@ -131,9 +133,10 @@ class Replacement:
         smaller = {smaller_path(row.path, form): smaller_path(path, form) for form in SMALLER}
         targets = {row.path: path} | {each: smaller[each] for each in smaller_paths(row)}
         new = self._upload.row()
-        for name in ("bytes", "sha256", "width", "height", "duration"):
+        for name in _OF_BYTES:
             setattr(row, name, getattr(new, name))
-        _save(row, "bytes", "sha256", "width", "height", "duration")
+        row.replaced_at = moment_after(row.replaced_at)
+        _save(row, *_OF_BYTES, "replaced_at")
         audit.record("media.replaced", row, site_id=site_id)
         transaction.on_commit(partial(forget_renditions, site_id, row.path))
         # Last: only a failing commit can now leave a row that does not fit its file.

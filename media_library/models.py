@@ -16,6 +16,7 @@ from sites.models import Site
 
 _LISTED = models.Q(trashed_at__isnull=True, missing_since__isnull=True)
 _TRASHED = models.Q(trashed_at__isnull=False)
+_REPLACED = models.Q(replaced_at__isnull=False)
 _LINE_END = models.Value("\n")  # between two columns; no word has it
 _TEXTS = Lower(
     Concat("title", _LINE_END, "path", _LINE_END, "alternative_text", _LINE_END, "credit", _LINE_END, "tags")
@@ -93,6 +94,8 @@ class MediaFile(models.Model):
     uploaded_with_key = models.CharField(_("uploaded with the API key"), max_length=200, blank=True)
     created_at = models.DateTimeField(_("uploaded"), default=clock.now)
     changed_at = models.DateTimeField(_("changed"), default=clock.now)
+    # When other bytes last took its address: pages then add this time to the address (media_library.replaced).
+    replaced_at = models.DateTimeField(null=True, blank=True, editable=False)
     trashed_at = models.DateTimeField(_("deleted"), null=True, blank=True, editable=False)
     # If the storage has lost the file: its texts stay here, and no list shows it.
     missing_since = models.DateTimeField(null=True, blank=True, editable=False)
@@ -117,6 +120,7 @@ class MediaFile(models.Model):
             models.Index(fields=["site", "folder", "created_at", "id"], condition=_LISTED, name="media_file_in_folder"),
             # For copies of the same bytes, and for files that sync_media has not read.
             models.Index(fields=["site", "sha256", "id"], name="media_file_sha256"),
+            models.Index(fields=["site", "replaced_at"], condition=_REPLACED, name="media_file_replaced"),
             models.Index(fields=["trashed_at", "id"], condition=_TRASHED, name="media_file_trash_by_age"),
         ]
 

@@ -55,7 +55,7 @@ def store_rows(site: Site, files: dict[str, StoredFile], *, only_missing: bool =
     )
     for path, pk in present.items() if not only_missing else ():
         values = _UNREAD | {"bytes": files[path].size, "trashed_at": None, "missing_since": None}
-        MediaFile.objects.filter(pk=pk).update(**values, changed_at=now, version=F("version") + 1)
+        MediaFile.objects.filter(pk=pk).update(**values, changed_at=now, replaced_at=now, version=F("version") + 1)
     return len(files) - len(present)
 
 

@@ -18,7 +18,7 @@ _TABLES = [
         "contents_content",
     ),
     *("contents_contentbody", "contents_contentpicture", "contents_contentgroup", "contents_contenttag"),
-    "contents_customfield",
+    *("contents_customfield", "media_library_mediafile"),
 ]
 
 

@@ -24,7 +24,8 @@ def fragment(
     wanted = rendering.request_of(addresses, page, request.GET.dict())
     try:
         scope = rendering.scope_of(wanted)
-        text = asking_template(facts_of(addresses.tree), page.template).render_part(scope, int(position))
+        facts = facts_of(addresses.tree)
+        text = facts.mark_replaced(asking_template(facts, page.template).render_part(scope, int(position)))
     except (rendering.NoSuchContent, KeyError) as error:
         raise Http404 from error
     # Pages on other hosts read it; it needs no cookie, and only has public text.

@@ -16,6 +16,7 @@ from pages.engine.scope import Budget, Limits, PageFacts, Scope
 from pages.engine.source import Source
 from pages.models import Template
 from pages.resolver import Addresses, Page
+from pages.site_facts import facts_of
 from pages.site_source import SiteSource
 from sites.page_rules import quoted
 
@@ -70,6 +71,7 @@ def render(
     lasting, query, template = LastingSource(request.tree), NotedQuery(request.query), request.template
     scope = scope_of(replace(request, query=query), source or lasting)
     html, count = (compiled or _compiled(template.pk, template.version, template.text)).render(scope)
+    html = facts_of(request.tree).mark_replaced(html)
     seconds = min(lasting.seconds, SHORT) if scope.budget.reads_time else lasting.seconds
     return RenderedPage(html, count, scope.budget.problems, seconds, query.was_read)
 

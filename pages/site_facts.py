@@ -1,4 +1,4 @@
-"""Templates, includes, kinds of fields and former rules of a site, cached under the number of the site's tree.
+"""Facts of a site that its pages need: templates, kinds of fields and more, cached under the number of the site's tree.
 
 Triggers renew that number with every change, so a process with a cached copy only reads the number, which comes with
 the tree.
@@ -9,6 +9,7 @@ from threading import Lock
 from cachetools import LRUCache
 
 from channels_app.tree import Tree
+from media_library.replaced import marker_of
 from pages.models import FormerRule, Template, TemplateKind
 from sites.models import FieldDefinition
 
@@ -28,6 +29,8 @@ class SiteFacts:
         self.former_rules = list(
             FormerRule.objects.filter(site_id=site_id).order_by("-pk").values_list("rule", flat=True)
         )
+
+        self.mark_replaced = marker_of(site_id)
 
     def find(self, kind: TemplateKind, template_id: int = 0) -> Template | None:
         """Return the template of the id if it is of the kind, else the default of the kind."""

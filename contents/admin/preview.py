@@ -21,6 +21,7 @@ from core.admin.formatting import format_date_time
 from core.admin.views import seen_record
 from core.lib.errors import InvalidInput
 from core.lib.markup import Cleaned, clean_body
+from media_library.replaced import marker_of
 from media_library.uploads import media_root_url
 from sites.attributes import preview_address
 from sites.models import Site
@@ -43,7 +44,8 @@ def body_answer(
     request: HttpRequest, site_id: int, body: str, template: str = "contents/writing/body.html", **context: Any
 ) -> HttpResponse:
     shown = mark_safe(_OF_THE_SITE.sub(rf"\g<1>{media_root_url(site_id)}", body))  # noqa: S308 - the headers forbid scripts
-    return HttpResponse(render_to_string(template, {**context, "body": shown}, request), headers=_HEADERS)
+    html = render_to_string(template, {**context, "body": shown}, request)
+    return HttpResponse(marker_of(site_id)(html), headers=_HEADERS)
 
 
 def body_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:

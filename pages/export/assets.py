@@ -9,6 +9,7 @@ from django.core.files.storage import default_storage
 
 from core.archive import media
 from core.lib.media_storage import SITE_FILES, extension_of
+from media_library.replaced import marks_of
 from pages.export.folder import Folder
 from pages.export.links import Links
 from pages.export.manifest import Finished, Manifest
@@ -24,6 +25,7 @@ class Assets:
     def __init__(self, site_id: int, folder: Folder, manifest: Manifest, run: int, links: Links | None) -> None:
         self._site, self._folder, self._manifest, self._run = f"{site_id}", folder, manifest, run
         self._links = links
+        self._replaced = {f"/{path}" for path in marks_of(site_id)}
         self.counts = Counter[str]()
 
     def copy(self, advance: Callable[[int], None], *, documents: bool) -> None:
@@ -64,7 +66,7 @@ class Assets:
         return Finished(path, 1, *written, mark)
 
     def _mark(self, name: str, path: str, known: str) -> str:
-        """Return a value that differs if the stored file does; uploads never change under their name."""
-        if path.startswith("/upload/") and known:
+        """Return a value that differs if the stored file does; of uploads, only replaced ones do."""
+        if path.startswith("/upload/") and known and path not in self._replaced:
             return known
         return f"{media.size_of(name)} {default_storage.get_modified_time(name).isoformat()}"

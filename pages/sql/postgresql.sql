@@ -21,6 +21,18 @@ CREATE OR REPLACE TRIGGER pages_field_removed AFTER DELETE ON cms_sites_fielddef
 REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION channels_app_tree_changed()
 -- end
 
+-- Pages mark the addresses of replaced files.
+
+CREATE OR REPLACE FUNCTION pages_file_replaced() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM channels_app_new_version(ARRAY[NEW.site_id]);
+    RETURN NULL;
+END $$
+-- end
+CREATE OR REPLACE TRIGGER pages_file_replaced AFTER UPDATE ON media_library_mediafile
+FOR EACH ROW WHEN (OLD.replaced_at IS DISTINCT FROM NEW.replaced_at) EXECUTE FUNCTION pages_file_replaced()
+-- end
+
 -- Renews the number of the site's approved contents (pages_contentsversion) with every change that a page can show:
 -- contents, bodies, extra pictures, names of groups and tags, custom fields. Hits are left out.
 -- A row that another transaction has changed is locked until that ends: it is skipped, and a further one added if none

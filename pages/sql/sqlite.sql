@@ -37,6 +37,15 @@ BEGIN
 END
 -- end
 
+-- Pages mark the addresses of replaced files.
+
+CREATE TRIGGER pages_file_replaced AFTER UPDATE OF replaced_at ON media_library_mediafile
+WHEN OLD.replaced_at IS NOT NEW.replaced_at
+BEGIN
+    UPDATE channels_app_treeversion SET number = abs(random() % 9007199254740991) WHERE site_id = NEW.site_id;
+END
+-- end
+
 -- Renews the number of the site's approved contents, as in postgresql.sql; one row for each site, whose id it has.
 -- The statements are expressions of pages/apps.py.
 

@@ -102,7 +102,7 @@ PICTURE = SiteTable(ContentPicture, {"id"}, site="content__site_id", trash=["con
 FORMER_ADDRESS = SiteTable(FormerAddress, {"id", "site_id"}, trash=["channel__trashed_at", "content__trashed_at"])
 FORMER_RULE = SiteTable(FormerRule, {"id", "site_id"})
 FOLDER = SiteTable(MediaFolder, {"site_id", "folded_name"})
-FILE = SiteTable(MediaFile, {"id", "site_id"}, trash=["trashed_at"])
+FILE = SiteTable(MediaFile, {"id", "site_id", "replaced_at"}, trash=["trashed_at"])
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
     each.table.name: each
