@@ -27,6 +27,7 @@ from core.admin.admin_actions import AdminAction
 from core.admin.menu import Entry
 from core.admin.numbers import read_number
 from core.admin.views import address_of, render_page, seen_record
+from media_library.covers import covers_of
 from sites.admin.menu import current_site, site_of_list
 from sites.models import Site
 
@@ -37,7 +38,7 @@ _MAX_COUNTED = 99  # shown as "99+" beyond it
 _SITES = 100  # offered as filter
 _COLUMNS = (
     *("id", "title", "version", "is_checked", "checked_level", "last_edit_date", "last_edit_user_name"),
-    *("author", "add_user_name", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
+    *("author", "add_user_name", "image_url", "site_id", "site__site_name", "channel_id", "channel__channel_name"),
 )
 _DRAFT_COLUMNS = (
     *("site_id", "checked_level", "reasons", "editor", "edited_at", "content__title"),
@@ -142,9 +143,16 @@ def _shown_drafts(rows: QuerySet[ContentDraft]) -> Iterator[dict[str, Any]]:
 
 
 def _bundles(contents: list[Content]) -> Iterator[dict[str, Any]]:
-    reasons = reasons_of(contents)
+    reasons, covers = reasons_of(contents), covers_of((each.site_id, each.image_url) for each in contents)
     for _key, members in groupby(contents, key=lambda content: (content.site_id, str(state_of(content)))):
-        rows = [{"content": each, "reasons": reasons.get(each.pk, "")} for each in members]
+        rows = [
+            {
+                "content": each,
+                "reasons": reasons.get(each.pk, ""),
+                "cover": covers.get((each.site_id, each.image_url), ""),
+            }
+            for each in members
+        ]
         first: Any = rows[0]["content"]
         yield {"site": first.site.site_name, "state": state_of(first), "contents": rows}
 

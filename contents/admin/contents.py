@@ -56,7 +56,6 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
 from media_library.admin import chooser
 from media_library.admin.upload_view import store_by_kind, upload_view
-from media_library.upload_lists import small_picture_url
 
 _APPROVE = "approve"
 
@@ -363,7 +362,7 @@ def _describe_draft(level: int, *, is_approved: bool) -> str:
 
 
 def _cover(content: Content) -> SafeString:
-    if url := small_picture_url(content.site_id, content.image_url):
+    if url := getattr(content, "cover", ""):
         return format_html('<img class="cover" src="{}" alt="" width="32" height="32" loading="lazy"> ', url)
     return SafeString()
 

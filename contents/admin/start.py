@@ -28,7 +28,7 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.start import Bar, Card, Chart, Figure, Panel, Row, add_first_steps, add_panel
 from core.admin.views import address_of, page_of
 from core.lib import clock
-from media_library.upload_lists import small_picture_url
+from media_library.covers import covers_of
 from sites.admin.choosing import seen_sites
 from sites.models import Site, trashed_site_ids
 
@@ -159,10 +159,11 @@ def _changed(site: AdminSite, request: HttpRequest) -> Panel | None:
     page = page_of(site, request, Content)
     if page is None:
         return None
-    rows = []
-    for each in _recent(page, request):
+    rows, recent = [], _recent(page, request)
+    covers = covers_of((each.site_id, each.image_url) for each in recent)
+    for each in recent:
         moment, name = last_edit_of(each)
-        cover = small_picture_url(each.site_id, each.image_url)
+        cover = covers.get((each.site_id, each.image_url), "")
         rows.append(Row(each.title, address_of(page, "change", each.pk), _told(name, moment), cover=cover))
     return Panel(
         "changed", _("Recently changed"), address_of(page), rows=rows, nothing=_("There are no content items yet.")

@@ -3,7 +3,7 @@
 from functools import reduce
 from operator import or_
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -13,17 +13,17 @@ from django.utils.translation import gettext as _
 from core.admin.formatting import format_date_time
 from core.admin.numbers import read_number
 from core.lib.errors import InvalidInput
+from media_library.covers import picture_url
 from media_library.kinds import UNSHOWN_PICTURES, MediaKind
 from media_library.models import MediaFile
-from media_library.renditions.requested import signed_query
-from media_library.uploads import media_root_url
+from media_library.replaced import mark_of
 from sites.models import Site
 from sites.upload_kinds import UploadKind
 
 ON_A_PAGE = 24
 MAX_PAGES = 100
 _MAX_WORDS = 10
-_PREVIEW = {"w": 320, "h": 200, "fit": "contain", "format": "auto"}  # pixels, twice as many as are shown
+_PREVIEW = (320, 200)  # pixels, twice as many as are shown
 _KINDS = {
     UploadKind.IMAGE: [MediaKind.IMAGE],
     UploadKind.VIDEO: [MediaKind.VIDEO, MediaKind.AUDIO],
@@ -59,15 +59,12 @@ def read_kind(name: str | None) -> UploadKind:
 
 
 def _told(row: MediaFile) -> dict[str, Any]:
-    shown = f"{media_root_url(row.site_id)}{quote(row.path)}"
-    if row.kind == MediaKind.IMAGE:
-        shown += f"?{signed_query(f'{row.site_id}/{row.path}', **_PREVIEW)}"
     size = f"{row.width} × {row.height}" if row.width else str(filesizeformat(row.bytes))
     return {
         "address": f"@/{row.path.translate(_RESERVED)}",
         "name": row.title or row.name,
         "facts": f"{size} · {format_date_time(row.created_at)}",
-        "shown": shown,
+        "shown": picture_url(row.site_id, row.path, mark_of(row.replaced_at), _PREVIEW, "contain"),
         "alternative": row.alternative_text,
         **({"width": row.width, "height": row.height} if row.width else {}),
     }

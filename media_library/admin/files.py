@@ -30,17 +30,17 @@ from media_library.admin.forms import MediaForm
 from media_library.admin.replacing import replace_view
 from media_library.admin.upload_view import upload_view
 from media_library.admin.used import shown_uses, tell_uses
+from media_library.covers import COVER, picture_url
 from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
-from media_library.renditions.requested import signed_query
+from media_library.replaced import mark_of
 from media_library.uploads import media_root_url
 from media_library.uses import unused, uses_of
 from sites.admin.site_filter import SiteFilter
 from sites.models import trashed_site_ids
 
-_COVER = 64  # pixels, twice as many as are shown
-_CARD = (320, 240)
+_CARD = (320, 240)  # pixels, twice as many as are shown
 _TABLE, _GRID = "table", "grid"
 _LAYOUT_COOKIE = "cms_media_layout"
 _YEAR = 365 * 86400
@@ -174,10 +174,11 @@ class MediaFileAdmin(BaseModelAdmin):
         cover: str = ""
         is_card = getattr(row, "is_card", False)
         if row.kind == MediaKind.IMAGE and row.trashed_at is None:
-            size = _CARD if is_card else (_COVER, _COVER)
+            size = _CARD if is_card else (COVER, COVER)
             sides = tuple(side // 2 for side in size)
+            address = picture_url(row.site_id, row.path, mark_of(row.replaced_at), size)
             markup = '<img class="cover" src="{}" alt="" width="{}" height="{}" loading="lazy"> '
-            cover = format_html(markup, small_url(row, *size), *sides)
+            cover = format_html(markup, address, *sides)
         elif is_card:
             cover = format_html('<span class="cover">{}</span>', _icon(row))
         missing = ""
@@ -237,7 +238,7 @@ class MediaFileAdmin(BaseModelAdmin):
                 "show_save_and_add_another": False,
                 "show_save_and_continue": False,
                 "shown_url": media_url(row) if row.trashed_at is None else "",
-                "large_url": f"{media_url(row)}?w=640&format=auto&v={row.version}",
+                "large_url": media_url(row, "w=640", "format=auto"),
                 "may_replace": self.has_change_permission(request, row),
                 "is_picture": row.kind == MediaKind.IMAGE,
                 "facts": self._facts(row),
@@ -269,14 +270,9 @@ class MediaFileAdmin(BaseModelAdmin):
     save_related = save_model  # type: ignore[assignment]
 
 
-def media_url(row: MediaFile) -> str:
-    return media_root_url(row.site_id) + quote(row.path)
-
-
-def small_url(row: MediaFile, width: int = _COVER, height: int = _COVER) -> str:
-    """Return the address of the picture cut to this size; with the version, since browsers keep pictures for a year."""
-    query = signed_query(f"{row.site_id}/{row.path}", w=width, h=height, fit="cover", format="auto")
-    return f"{media_url(row)}?{query}&v={row.version}"
+def media_url(row: MediaFile, *parameters: str) -> str:
+    query = "&".join(filter(None, [*parameters, mark_of(row.replaced_at)]))
+    return media_root_url(row.site_id) + quote(row.path) + (f"?{query}" if query else "")
 
 
 def _icon(row: MediaFile) -> SafeString:

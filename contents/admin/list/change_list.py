@@ -18,6 +18,7 @@ from contents.sql_fragments import join
 from core.admin.numbers import read_number
 from core.admin.places import Places
 from core.lib.statement_limit import TooSlow
+from media_library.covers import covers_of
 from sites.models import Site
 
 AS_ON_SITE = "site"  # the order on pages: pinned first
@@ -85,11 +86,13 @@ class ContentList(ChangeList):
         rows = self.apply_select_related(with_drafts(self.root_queryset)).in_bulk(list(self.found.numbers))
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         planned = schedules_of(content.pk for content in self.result_list)
+        covers = covers_of((content.site_id, content.image_url) for content in self.result_list)
         page: Any = self.model_admin
         query = request.GET.urlencode()  # of the list, to which the short form returns
         for content in self.result_list:
             if page.has_change_permission(request, content):
                 content.list_query = query
+            content.cover = covers.get((content.site_id, content.image_url), "")
             content.planned = planned.get(content.pk)
             content.sought = self.asked.words  # for highlighting
 
