@@ -22,11 +22,11 @@ from core.lib.media_storage import ASSETS, REVALIDATED, SHOWN, extension_of
 from core.lib.statement_limit import TooSlow
 from core.rest.errors import database_refusal
 from core.uploads.media import ALL_ORIGINS, serve_asset, spelling_of
-from pages import former_addresses, page_cache, rendering, visits
+from pages import former_addresses, page_cache, pictures, rendering, visits
 from pages.page_cache import KeptPage, Key
 from pages.resolver import INDEX, Addresses, Page, Redirect, addresses_of, local_path
 from pages.site_lookup import Place, find_place, place_of_path
-from sites.attributes import site_attributes
+from sites.attributes import has_responsive_pictures, site_attributes
 from sites.file_urls import redirect_to_spelling
 from sites.page_rules import squeeze
 
@@ -218,8 +218,10 @@ def _page(request: HttpRequest, place: Place, addresses: Addresses, page: Page, 
         return None
     if page.number > max(1, rendered.page_count):
         return None
-    html = rendered.html
-    if page.content_id and site_attributes(addresses.tree.site)["isCountHits"]:
+    html, site = rendered.html, addresses.tree.site
+    if has_responsive_pictures(site) and is_document(page.path):
+        html = pictures.with_sizes(html, site.pk, site.web_url)
+    if page.content_id and site_attributes(site)["isCountHits"]:
         html = visits.with_picture(html, place.folder, page.content_id)
     content = html.encode(errors="replace")
     made = page_cache.make_page(content, version, rendered.seconds, is_by_query=rendered.reads_query)

@@ -57,8 +57,8 @@ def _member(name: str, kind: AttributeKind, default: Any, label: str, help_text:
     )
 
 
-def _switch(name: str, default: bool, label: str, help_text: str, *former_names: str) -> Attribute:
-    return _member(name, AttributeKind.BOOLEAN, default, label, help_text, former_names=former_names)
+def _switch(name: str, default: bool, label: str, help_text: str, *former_names: str, **allowed: Any) -> Attribute:
+    return _member(name, AttributeKind.BOOLEAN, default, label, help_text, former_names=former_names, **allowed)
 
 
 def _number(name: str, default: int, minimum: int, maximum: int, label: str, help_text: str) -> Attribute:
@@ -170,6 +170,9 @@ REGISTRY = AttributeRegistry([
               "URL where a website built elsewhere shows content items before they are public, with {token}; "
               "{siteId}, {channelId} and {contentId} are replaced, too. Empty: the site's templates show them.",
               form=_PREVIEW, is_hidden=True),
+        _switch("isResponsivePictures", False, "Pictures in fitting sizes",
+                "Browsers load pictures of the library in the size that they need, and only when they come into sight.",
+                is_hidden=True),
         _text("webUrl", "", "Address of the site",
               "URL of the site's pages: separatedWebUrl, or the folder after those of the sites above.",
               is_computed=True),
@@ -289,6 +292,10 @@ def site_attributes(site: Any) -> dict[str, Any]:
 def preview_address(site: Any) -> str:
     """Return where a website built elsewhere shows previews, with places such as `{token}`; "" for none."""
     return str(REGISTRY.values(site.settings)["previewAddress"])
+
+
+def has_responsive_pictures(site: Any) -> bool:
+    return bool(REGISTRY.values(site.settings)["isResponsivePictures"])
 
 
 def validate_settings(settings: Any) -> None:
