@@ -34,8 +34,8 @@ def with_sizes(html: str, site_id: int, web_url: str) -> str:
     paths = {known[1] for known in found.values() if known}
     if not paths:
         return html
-    rows = MediaFile.objects.listed().filter(site=site_id, path__in=paths, width__gt=0, height__gt=0)
-    sizes = {path: (width, height) for path, width, height in rows.values_list("path", "width", "height")}
+    rows = MediaFile.objects.listed().filter(site=site_id, path__in=paths).values_list("path", "width", "height")
+    sizes = {path: (width, height) for path, width, height in rows if width and height}
     first = min((start for start, known in found.items() if known and known[1] in sizes), default=-1)
 
     def add(match: re.Match[str]) -> str:

@@ -105,5 +105,5 @@ def test_a_site_chooses_it_and_its_renditions_exist(api, client, museum):
     page = client.get("/museum/").content.decode()
     address = page.partition('srcset="')[2].partition(" ")[0].replace("&amp;", "&")
     answer = client.get(address, headers={"Accept": "image/webp"})
-    answer.close()
+    assert b"WEBP" in b"".join(answer.streaming_content)
     assert answer.headers["Content-Type"] == "image/webp" and address.endswith("?w=160&format=auto")
