@@ -55,10 +55,46 @@ ERROR_CODES = (
     ErrorCode("storage_busy", (429,), "The file storage is busy.", "Retry after Retry-After seconds."),
     ErrorCode("too_many_media_folders", (400,), "The site has the most folders of media.", "Delete one."),
     ErrorCode(
+        "too_many_uploads",
+        (429,),
+        "The API key has too many unfinished uploads.",
+        "Finish or end some of them; they expire after 24 hours.",
+    ),
+    ErrorCode(
+        "tus_version_unsupported",
+        (412,),
+        "The request lacks Tus-Resumable, or it has another version than Tus-Version.",
+        "Send Tus-Resumable: 1.0.0.",
+    ),
+    ErrorCode(
         "type_not_taken",
         (400,),
         "The site does not accept files of this type; types lists the accepted ones.",
         "Send another type, or change the settings of the site.",
+    ),
+    ErrorCode(
+        "upload_checksum_differs",
+        (460,),
+        "The bytes do not have the checksum in Upload-Checksum; none of them were kept.",
+        "Send them again.",
+    ),
+    ErrorCode(
+        "upload_media_type",
+        (415,),
+        "Portions of a file need the content type application/offset+octet-stream.",
+        "Correct Content-Type.",
+    ),
+    ErrorCode(
+        "upload_not_found",
+        (404,),
+        "The API key has no such upload; it may have expired, or the site has refused the file.",
+        "Create another upload.",
+    ),
+    ErrorCode(
+        "upload_offset_differs",
+        (409,),
+        "Upload-Offset is not the number of bytes that have arrived.",
+        "Read the number with HEAD, and continue there.",
     ),
     ErrorCode(
         "upload_too_large",

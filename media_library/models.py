@@ -164,6 +164,32 @@ class Rendition(models.Model):
         indexes = [models.Index(fields=["site", "path"], name="media_rendition_of_file")]
 
 
+class MediaUpload(models.Model):
+    """A file that arrives in several requests, and afterwards the way to its record (media_library.resumable)."""
+
+    site = models.ForeignKey(Site, models.CASCADE, related_name="+")
+    identifier = models.CharField(max_length=32, unique=True)
+    key_id = models.BigIntegerField()  # the API key that may continue it; keys are above this app
+    metadata = models.TextField()  # name and texts, as the client sent them
+    length = models.PositiveBigIntegerField()  # bytes of the whole file
+    received = models.PositiveBigIntegerField(default=0)  # bytes
+    parts = models.JSONField(default=list)  # [name, bytes] of each file that has some of them, in order
+    media_id = models.BigIntegerField(null=True)  # the finished file
+    expires_at = models.DateTimeField(db_index=True)  # steady
+
+    class Meta:
+        default_permissions = ()
+        constraints = [
+            models.CheckConstraint(condition=models.Q(received__lte=models.F("length")), name="media_upload_received")
+        ]
+        indexes = [
+            models.Index(fields=["key_id"], condition=models.Q(media_id__isnull=True), name="media_upload_unfinished")
+        ]
+
+    def __str__(self) -> str:
+        return self.identifier
+
+
 class UseSource(models.TextChoices):
     """Texts that use files, by the record whose id is in `source_id`."""
 

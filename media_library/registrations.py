@@ -62,4 +62,5 @@ VARIANTS = {"media_library.renditions": "media_library.renditions.stored.variant
 PERIODIC_TASKS = {
     "media_library.uses": PeriodicTask(5.0, "media_library.filling.fill_some"),
     "media_library.renditions": PeriodicTask(3600.0, "media_library.renditions.stored.purge_unused"),
+    "media_library.uploads": PeriodicTask(3600.0, "media_library.resumable.purge"),
 }

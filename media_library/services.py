@@ -10,7 +10,7 @@ from django.db.models import F
 from core.lib import clock
 from core.lib.media_storage import SITE_FILES, StoredFile
 from media_library.kinds import in_library, kind_of
-from media_library.models import MediaFile, MediaFolder, Rendition, title_of
+from media_library.models import MediaFile, MediaFolder, MediaUpload, Rendition, title_of
 from sites.models import Site
 
 _AT_A_TIME = 500  # rows in a statement
@@ -75,7 +75,7 @@ def new_row(site: Site, path: str, file: StoredFile) -> MediaFile:
 @transaction.atomic
 def forget_files(site_id: int) -> int:
     """Delete some of the site's rows, then its folders; return the number, which is 0 in the end."""
-    for model in (Rendition, MediaFile):
+    for model in (Rendition, MediaUpload, MediaFile):
         rows = model.objects.filter(site=site_id)
         if some := list(rows.order_by("pk").values_list("pk", flat=True)[:_AT_A_TIME]):
             return int(rows.filter(pk__in=some).delete()[0])

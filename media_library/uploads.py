@@ -114,16 +114,10 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
     (`upload_too_large`), LimitReached and Unavailable (`storage_unavailable`).
     """
     rules, name = rules_for(site, kind), file.name or ""
-    if not file.size:
-        raise InvalidInput("file_empty", "The file is empty.")
-    most = min(rules.max_bytes, _MAX_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
-    if file.size > most:
-        raise file_too_large(most)
+    _require_taken(rules, kind, name, file.size or 0)
     if kind is UploadKind.IMAGE:
         return _prepare_picture(site, rules, file)
     extension = extension_of(name)
-    if extension in NEVER_TAKEN or extension not in rules.extensions:
-        raise _type_not_taken(rules)
     validate_content(file, extension)
     path = rules.path_for(name, extension, clock.now())
     sha256 = media.digest(file.chunks())
@@ -137,6 +131,24 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
 def prepare_by_type(site: Site, file: UploadedFile) -> Upload:  # type: ignore[type-arg]
     """Check the file by the rules of the site for its type. Raises as `prepare`."""
     return prepare(site, _kind_of(site, extension_of(file.name or "")), file)
+
+
+def require_taken(site: Site, name: str, size: int) -> None:
+    """Raise as `prepare_by_type` does for any file of this name and size, whatever its bytes are."""
+    kind = _kind_of(site, extension_of(name))
+    _require_taken(rules_for(site, kind), kind, name, size)
+
+
+def _require_taken(rules: UploadRules, kind: UploadKind, name: str, size: int) -> None:
+    if not size:
+        raise InvalidInput("file_empty", "The file is empty.")
+    most = min(rules.max_bytes, _MAX_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
+    if size > most:
+        raise file_too_large(most)
+    extension = extension_of(name)
+    # The type of a picture shows when it is drawn.
+    if kind is not UploadKind.IMAGE and (extension in NEVER_TAKEN or extension not in rules.extensions):
+        raise _type_not_taken(rules)
 
 
 def _kind_of(site: Site, extension: str) -> UploadKind:

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from media_library.api import folders, views
+from media_library.api import folders, resumable, views
 
 urlpatterns = [
     path("media/<id:site_id>", views.MediaListView.as_view()),
@@ -9,4 +9,6 @@ urlpatterns = [
     path("media/<id:site_id>/<id:media_id>", views.MediaFileView.as_view()),
     path("media/<id:site_id>/<id:media_id>/file", views.MediaBytesView.as_view()),
     path("media/<id:site_id>/<id:media_id>/uses", views.MediaUsesView.as_view()),
+    path("media/<id:site_id>/uploads", resumable.UploadsView.as_view()),
+    path("media/<id:site_id>/uploads/<str:upload_id>", resumable.UploadView.as_view()),
 ]

@@ -25,6 +25,7 @@ _HEALTH = "/api/v1/health/"  # load balancers request it by the node's address
 # Secrets that a query may carry; a key under the header's name is not accepted but still a secret.
 _SECRETS = {"apikey", "x-ss-api-key", "usertoken", "admintoken"}
 _HOST = "The service does not accept this host name. The setting CMS_ALLOWED_HOSTS lists the accepted ones."
+_WITHOUT_LENGTH = {HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED}
 logger = logging.getLogger(__name__)
 
 
@@ -96,8 +97,8 @@ def _call_view(request: HttpRequest) -> HttpResponse:
     if hasattr(response, "render"):
         response = response.render()
         vars(response)["renderer_context"] = {}  # it holds the response itself: see ApiView.dispatch
-    # For a 304 it would have to be the length of the full response (RFC 9110 §8.6).
-    if not response.streaming and response.status_code != HTTPStatus.NOT_MODIFIED:
+    # For a 304 it would have to be the length of the full response, and a 204 has none (RFC 9110 §8.6).
+    if not response.streaming and response.status_code not in _WITHOUT_LENGTH:
         response.headers["Content-Length"] = str(len(response.content))
     return response
 

@@ -58,7 +58,7 @@ def _found(patterns: list[Any], prefix: str) -> Iterator[Operation]:
 
 
 def has_method(view: type[ApiView], method: str) -> bool:
-    return method.lower() in view.http_method_names and hasattr(view, method.lower())
+    return view.is_described and method.lower() in view.http_method_names and hasattr(view, method.lower())
 
 
 def _operation(view: type[ApiView], method: str, path: str) -> Operation:

@@ -60,6 +60,7 @@ class ApiView(APIView):
     deciding_headers: tuple[str, ...] = ()
     # Method and path of the operation that an alias stands for (core.rest.aliases).
     alias_of: tuple[str, str] | None = None
+    is_described = True  # by the OpenAPI document; false if another specification does
     _once: Once | None = None
     format_kwarg = None  # DRF expects it, and `initial` does not set it
     # OPTIONS outside CORS preflights is refused like any other method.

@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
+# A portion of a file in the tus protocol, which views read as it arrives; other views refuse it.
+PORTION = "application/offset+octet-stream"
+
 
 class ReadableBodies:
     """Sets the Content-Length that Django needs for chunked bodies (.NET's HttpClient); longer ones stay unread.
@@ -27,7 +30,8 @@ class ReadableBodies:
         if is_chunked(environ):
             environ["wsgi.input"], length = _beginning(stream, limit)
             environ["CONTENT_LENGTH"] = str(length)
-        if environ.get("PATH_INFO", "").startswith("/api/") and length_of(environ) > limit:
+        is_bounded = environ.get("CONTENT_TYPE") != PORTION and environ.get("PATH_INFO", "").startswith("/api/")
+        if is_bounded and length_of(environ) > limit:
             drop_body(environ)
         return self._application(environ, start_response)
 

@@ -3,8 +3,16 @@ from typing import Any
 from core.rest.conditional import tag_of
 from media_library.models import MediaFile
 from sites.addresses import resolve
+from sites.models import Site, site_not_found
 
 Record = dict[str, Any]
+
+
+def find_site(site_id: int) -> Site:
+    """Raises NotFound."""
+    if (site := Site.objects.filter(pk=site_id).first()) is None:
+        raise site_not_found(site_id)
+    return site
 
 
 def record_of(file: MediaFile, web_url: str) -> Record:

@@ -15,7 +15,7 @@ from core.rest.names import raise_if_two_spellings
 from core.rest.views import ApiView, raise_if_body_too_large
 from media_library.api.files import MAX_JSON, Sent, is_form, read_form, read_json, read_one
 from media_library.api.query import read_page
-from media_library.api.records import record_of, represent
+from media_library.api.records import find_site, record_of, represent
 from media_library.api.serializers import MediaChangesSerializer, MediaTextsSerializer
 from media_library.api.uses import read_uses
 from media_library.changes import Replacement, find, require_folder, require_same_type, update_file
@@ -23,13 +23,7 @@ from media_library.creation import Created, Result, create_files
 from media_library.filling import is_filling
 from media_library.trash import trash_file
 from media_library.uploads import prepare_by_type
-from sites.models import Site, require_site, site_not_found
-
-
-def _find_site(site_id: int) -> Site:
-    if (site := Site.objects.filter(pk=site_id).first()) is None:
-        raise site_not_found(site_id)
-    return site
+from sites.models import require_site
 
 
 class MediaListView(ApiView):
@@ -39,14 +33,14 @@ class MediaListView(ApiView):
     stores_by_itself = True  # files are fetched, drawn and stored before the change
 
     def get(self, request: Request, site_id: int) -> Response:
-        site = _find_site(site_id)
+        site = find_site(site_id)
         files, members = read_page(request, site_id)
         records = [record_of(file, site.web_url) for file in files]
         compare(request, "media", records, members)
         return Response(Body(value=records, **members))
 
     def post(self, request: Request, site_id: int) -> Any:
-        site, is_copy = _find_site(site_id), _wants_copy(request)
+        site, is_copy = find_site(site_id), _wants_copy(request)
         if is_form(request):
             texts, files = read_form(request)
             values = MediaTextsSerializer.read(texts).values
@@ -74,13 +68,13 @@ class MediaFileView(ApiView):
     required_scope = "Media"
 
     def get(self, request: Request, site_id: int, media_id: int) -> Response:
-        site = _find_site(site_id)
+        site = find_site(site_id)
         tag, record = represent(site.web_url, find(site_id, media_id))
         use(request, tag)
         return Response(record)
 
     def put(self, request: Request, site_id: int, media_id: int) -> Response:
-        site = _find_site(site_id)
+        site = find_site(site_id)
         file = find(site_id, media_id)  # 404 comes before the body
         values = MediaChangesSerializer.read_change(self.body, partial(record_of, file, site.web_url)).values
         precondition = self.if_match(partial(represent, site.web_url))
@@ -89,7 +83,7 @@ class MediaFileView(ApiView):
         return Response(record)
 
     def delete(self, request: Request, site_id: int, media_id: int) -> Response:
-        site = _find_site(site_id)
+        site = find_site(site_id)
         trashed = trash_file(site_id, media_id, self.if_match(partial(represent, site.web_url)))
         return Response(record_of(trashed, site.web_url))
 
@@ -101,7 +95,7 @@ class MediaBytesView(ApiView):
     stores_by_itself = True  # see MediaListView
 
     def post(self, request: Request, site_id: int, media_id: int) -> Any:
-        site = _find_site(site_id)
+        site = find_site(site_id)
         file = find(site_id, media_id)  # 404 comes before the body
         sent = read_one(request, lambda: self.body, site)
         precondition = self.if_match(partial(represent, site.web_url))

@@ -359,6 +359,7 @@ LEFT_OUT = {
     "channels_app.treeversion": "",  # numbers without a meaning
     "pages.contentsversion": "numbers of pages",
     "media_library.rendition": "renditions",
+    "media_library.mediaupload": "unfinished uploads",
     "media_library.mediause": "uses of media",
     "media_library.mediausefill": "",  # empty when all are found
 }
