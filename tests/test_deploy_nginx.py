@@ -148,6 +148,23 @@ def test_nobody_waits_for_a_large_file_of_anyone_else(nginx, video):
     assert not any(file.is_file() for file in (nginx.folder / "body").rglob("*"))
 
 
+def test_a_large_portion_of_an_upload_reaches_the_node_as_it_arrives(nginx, key, video):
+    uploads = f"/api/v1/media/{video.split('/')[-2]}/uploads"
+    own = {"X-SS-API-KEY": key, "Tus-Resumable": "1.0.0"}
+    new = {"Upload-Length": str(40 * MEGABYTE), "Upload-Metadata": "filename cXVheS5tcDQ="}
+    path = nginx.request("POST", uploads, b"", own | new)[1]["Location"]
+    with closing(nginx.connect()) as connection:
+        connection.putrequest("PATCH", path, skip_host=True)
+        sent = {"Host": HOST, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream"}
+        for name, value in (own | sent | {"Content-Length": str(40 * MEGABYTE)}).items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        connection.send(MP4 + bytes(20 * MEGABYTE))
+        while (offset := int(nginx.request("HEAD", path, headers=own)[1]["Upload-Offset"])) < 16 * MEGABYTE:
+            pass
+    assert offset <= 20 * MEGABYTE
+
+
 def test_a_statement_as_long_as_the_service_takes_comes_through(nginx, key):
     room = 8190 - len("GET /api/v1/stl/sqlContents?queryString= HTTP/1.1")
     statement = quote("SELECT * FROM siteserver_Site --")
