@@ -740,6 +740,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/media/{siteId}/folders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the folders of the library
+         * @description Lists the folders of the library, each after the folder that it is in. They are independent of the folders of the storage.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["listMediaFolders"];
+        put?: never;
+        /**
+         * Creates a folder
+         * @description Creates a folder of the library. Folders can be nested to a depth of 8.
+         *
+         *     Scope: `Media:write`.
+         */
+        post: operations["createMediaFolder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media/{siteId}/folders/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a folder
+         * @description Returns one folder of the library of a site.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["getMediaFolder"];
+        /**
+         * Renames or moves a folder
+         * @description Renames a folder, or moves it with everything in it.
+         *
+         *     Scope: `Media:write`.
+         */
+        put: operations["updateMediaFolder"];
+        post?: never;
+        /**
+         * Deletes a folder, and keeps its files
+         * @description Deletes a folder without folders in it. Its files go to the folder above, or to none.
+         *
+         *     Scope: `Media:write`.
+         */
+        delete: operations["deleteMediaFolder"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/media/{siteId}/{id}": {
         parameters: {
             query?: never;
@@ -790,6 +852,28 @@ export interface paths {
          *     Scope: `Media:write`.
          */
         post: operations["replaceMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media/{siteId}/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the records whose texts use a file
+         * @description Lists the contents, channels, templates and settings of sites that have the address of a file in their texts, including records in the trash, in pages by number or by cursor.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["listMediaUses"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1333,7 +1417,7 @@ export interface paths {
         };
         /**
          * Lists changes after a cursor, and waits for them
-         * @description Lists changes of contents, channels, sites and users after a cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for channels, STL for sites, and Users for users.
+         * @description Lists changes of contents, channels, sites, users and media files after a cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for channels, STL for sites, Users for users, and Media for files.
          *
          *     Requires a valid API key.
          */
@@ -1877,6 +1961,8 @@ export interface components {
             contentId: number | null;
             /** @description Id of the user; null if the change does not concern one. */
             userId: number | null;
+            /** @description Id of the file of the media library; null if the change does not concern one. */
+            mediaId: number | null;
             /** @description Version of the content after the change; null if the change does not concern one. */
             version: number | null;
             /** @description Names of changed members, sorted; `settings` stands for settings and custom fields of a channel. Empty if the name of the event says it all. */
@@ -3111,12 +3197,12 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_not_found" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_registrations" | "too_many_stored_answers" | "too_much_markup" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_name_taken" | "media_folder_name_unfit" | "media_folder_not_empty" | "media_folder_not_found" | "media_folder_place" | "media_folder_too_deep" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_media_folders" | "too_many_registrations" | "too_many_stored_answers" | "too_many_uploads" | "too_much_markup" | "tus_version_unsupported" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_checksum_differs" | "upload_media_type" | "upload_not_found" | "upload_offset_differs" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
          */
-        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted";
+        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted" | "media.created" | "media.changed" | "media.deleted";
         FocalPoint: {
             /** @description Fraction of the width, from the left. */
             x: number;
@@ -3358,6 +3444,34 @@ export interface components {
             /** @description Address of the file on the public Internet: http or https, without user name, at port 80, 443, or 1024 or more. Default: none; required without content. At most 2,000 characters. */
             sourceUrl?: string | null;
         };
+        MediaFolder: {
+            /**
+             * Format: int64
+             * @description Id of the folder.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its site.
+             */
+            siteId: number;
+            /** @description Name, unlike others in the same folder. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Id of the folder above; 0: none.
+             */
+            parentId: number;
+        };
+        MediaFolderChanges: {
+            /** @description Name, unlike others in the same folder regardless of letter case. Required. Default: unchanged. At most 255 characters. */
+            name?: string | null;
+            /**
+             * Format: int64
+             * @description Id of the folder above; 0: none. Default: unchanged. 0 or more.
+             */
+            parentId?: number | string | null;
+        };
         MediaResult: {
             /**
              * Format: int32
@@ -3370,6 +3484,20 @@ export interface components {
             isExisting?: boolean;
             /** @description The error that the file alone would have had. */
             error?: components["schemas"]["Error"];
+        };
+        MediaUse: {
+            /**
+             * @description Text that has the address of the file.
+             * @enum {string}
+             */
+            source: "content.body" | "content.fields" | "content.pictures" | "content.draft" | "channel" | "template" | "site";
+            /**
+             * Format: int64
+             * @description Id of the content, channel, template or site.
+             */
+            id: number;
+            /** @description Id of the content's channel; null for other records. */
+            channelId: number | null;
         };
         MovedContents: {
             /** @description true: all contents or none; false: each by itself, with a result for each. Default: true. */
@@ -3639,6 +3767,15 @@ export interface components {
             folderId?: number | string | null;
             /** @description Point that a cut picture keeps, as fractions of width and height; null: none. Default: null. */
             focalPoint?: components["schemas"]["FocalPoint"] | null;
+        };
+        NewMediaFolder: {
+            /** @description Name, unlike others in the same folder regardless of letter case. Required. At most 255 characters. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description Id of the folder above; 0: none. Default: 0. 0 or more.
+             */
+            parentId?: number | string | null;
         };
         NewUser: {
             /** @description Name for signing in, distinct from every name, email and mobile of other users; without blanks and ' : " < > |. At most 255 characters. */
@@ -5135,6 +5272,24 @@ export interface components {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The path or record does not exist.
+         *
+         *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
+         *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+         *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+         */
+        NotFoundMediaFolderNotFoundSiteNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -8985,6 +9140,362 @@ export interface operations {
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
         };
     };
+    listMediaFolders: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All folders. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folders, at most 500. */
+                        value: components["schemas"]["MediaFolder"][];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    createMediaFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A unique value for each request of the API key within 24 hours, such as a UUID: 1 to 255 printable ASCII characters. A repeated request returns the stored response and has no further effect. Without it a repeated request is executed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        /** @description Name and place of the folder. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMediaFolder"];
+            };
+        };
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folder that was created. */
+                        value: components["schemas"]["MediaFolder"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `media_folder_name_taken`: The folder above has a folder with this name, in any letter case. Choose another name.
+             *     - `media_folder_name_unfit`: The name of a folder is blank, or has characters that are not printable. Choose another name.
+             *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
+             *     - `media_folder_place`: The folder would be in itself, or in a folder in it. Choose another place.
+             *     - `media_folder_too_deep`: Folders would be nested too deeply. Choose another place.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `too_many_media_folders`: The site has the most folders of media. Delete one.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequestsRateLimitedTooManyStoredAnswers"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    getMediaFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the folder. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folder with that id. */
+                        value: components["schemas"]["MediaFolder"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaFolderNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    updateMediaFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the folder. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The members to change, possibly none. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MediaFolderChanges"];
+            };
+        };
+        responses: {
+            /** @description The folder after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folder after the change. */
+                        value: components["schemas"]["MediaFolder"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `media_folder_name_taken`: The folder above has a folder with this name, in any letter case. Choose another name.
+             *     - `media_folder_name_unfit`: The name of a folder is blank, or has characters that are not printable. Choose another name.
+             *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
+             *     - `media_folder_place`: The folder would be in itself, or in a folder in it. Choose another place.
+             *     - `media_folder_too_deep`: Folders would be nested too deeply. Choose another place.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaFolderNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    deleteMediaFolder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the folder. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folder that was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The folder that was deleted. */
+                        value: components["schemas"]["MediaFolder"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `media_folder_not_empty`: The folder contains other folders. Move or delete them first.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaFolderNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
     getMedia: {
         parameters: {
             query?: never;
@@ -9358,6 +9869,106 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
+        };
+    };
+    listMediaUses: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of uses, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 20. Default: 20. */
+                top?: number;
+                /** @description Number of uses to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+                /** @description Replaces skip: empty for the first page, then nextCursor of the previous response. Default: pages by number. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The uses of the page, with the total and URLs of other pages, or with the next cursor. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The uses, by source and id. */
+                        value: components["schemas"]["MediaUse"][];
+                        /**
+                         * Format: int64
+                         * @description Number of uses. Only without a cursor.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                        /** @description `cursor` for the next page, null on the last. Only if a cursor was sent. */
+                        nextCursor?: string | null;
+                        /** @description False while the service still searches texts for uses. */
+                        isComplete: boolean;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_cursor`: The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one. Start again with the cursor "", and keep filters and orders between pages.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `page_too_large`: The value of perPage or top exceeds CMS_MAX_PER_PAGE. Request smaller pages.
+             *     - `query_too_slow`: The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed. Choose a channel, fewer rules or another order.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
         };
     };
     listAdministrators: {

@@ -8,7 +8,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('cms_sites', '0006_site_trash'),
-        ('media_library', '0004_media_uses'),
+        ('media_library', '0005_replaced_files'),
     ]
 
     operations = [
