@@ -26,8 +26,7 @@ class ReplaceForm(forms.Form):
     file = forms.FileField(
         label=_("New file"),
         help_text=_(
-            "It must have the same type, and gets the address of the former one. Browsers that have shown the former "
-            "file may keep it for up to a year."
+            "It must have the same type, and gets the address of the former one. Pages of the site show it at once."
         ),
         allow_empty_file=True,  # the service says so
     )
