@@ -122,7 +122,9 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
     path = rules.path_for(name, extension, clock.now())
     sha256 = media.digest(file.chunks())
     known: dict[str, Any] = {"sha256": sha256}
-    if kind_of(path) is MediaKind.IMAGE and file.size <= _MAX_IN_MEMORY:  # a site may take pictures unchanged, too
+    if (
+        kind_of(path) is MediaKind.IMAGE and (file.size or 0) <= _MAX_IN_MEMORY
+    ):  # a site may take pictures unchanged, too
         file.seek(0)
         known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
     return Upload(site, title_of(name), {path: file}, known, sha256)

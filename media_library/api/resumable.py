@@ -50,7 +50,9 @@ class TusView(ApiView):
     def default_response_headers(self) -> dict[str, str]:
         return super().default_response_headers | {"Tus-Resumable": VERSION, "Tus-Version": VERSION}
 
-    def options(self, request: Request, site_id: int, upload_id: str = "") -> HttpResponse:
+    def options(  # type: ignore[override]
+        self, request: Request, site_id: int, upload_id: str = ""
+    ) -> HttpResponse:
         return _bare(
             HTTPStatus.NO_CONTENT,
             {

@@ -9,7 +9,7 @@ from tools.browser import drop
 def test_files_are_dropped_on_the_list_each_with_its_answer(visit, sign_in):
     with visit(is_heard=False) as page:
         sign_in(page)
-        page.goto("/admin/media_library/mediafile/?site=1")
+        page.goto("/admin/media_library/mediafile/?site__id__exact=1")
         tide = ("tide table.txt", "text/plain", b"High water at noon")
         drop(page, "main", tide, ("pier light.png", "image/png", picture()))
         names = page.locator("#result_list")
@@ -26,7 +26,7 @@ def test_files_are_dropped_on_the_list_each_with_its_answer(visit, sign_in):
 def test_a_click_on_upload_asks_for_files_at_once(visit, sign_in):
     with visit() as page:
         sign_in(page)
-        page.goto("/admin/media_library/mediafile/?site=1")
+        page.goto("/admin/media_library/mediafile/?site__id__exact=1")
         with page.expect_file_chooser() as chosen:
             page.get_by_role("link", name="Upload files").click()
         assert chosen.value.is_multiple()
