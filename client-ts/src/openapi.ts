@@ -3770,7 +3770,7 @@ export interface components {
         };
         NewMediaFolder: {
             /** @description Name, unlike others in the same folder regardless of letter case. Required. At most 255 characters. */
-            name: string | null;
+            name?: string | null;
             /**
              * Format: int64
              * @description Id of the folder above; 0: none. Default: 0. 0 or more.
@@ -9245,7 +9245,6 @@ export interface operations {
              *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
              *     - `media_folder_place`: The folder would be in itself, or in a folder in it. Choose another place.
              *     - `media_folder_too_deep`: Folders would be nested too deeply. Choose another place.
-             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `too_many_media_folders`: The site has the most folders of media. Delete one.
              */
             400: {

@@ -43,7 +43,7 @@ def test_folders_are_created_and_listed_as_a_tree(api, site, create):
 @pytest.mark.parametrize(
     ("body", "code"),
     [
-        ({}, "missing_member"),
+        ({}, "media_folder_name_unfit"),
         ({"name": "  "}, "media_folder_name_unfit"),
         ({"name": "a\nb"}, "media_folder_name_unfit"),
         ({"name": "x" * 256}, "invalid_value"),

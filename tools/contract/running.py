@@ -47,6 +47,7 @@ PARTS = {
     "deleting": Part(("examples", "coverage", "fuzzing"), ("DELETE",)),
     "following links": Part(("stateful",), VERBS),
     "following links of channels": Part(("stateful",), VERBS, r"/channels/|/contents/\{siteId\}/\{channelId\}$"),
+    "following links of files": Part(("stateful",), VERBS, "/media/"),
     "following links of users": Part(("stateful",), VERBS, "/users"),
 }
 
