@@ -16,6 +16,7 @@ from core.lib import clock
 from core.lib.media_storage import StorageUnavailable, WholeFiles
 from media_library import resumable
 from media_library.models import MediaFile, MediaFolder, MediaUpload
+from media_library.services import forget_files
 from tests.accounts.forms import stored, stored_files
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
@@ -358,6 +359,13 @@ def test_old_files_that_replace_no_others_any_more_are_deleted(api, site):
     resumable.purge()
     assert len(parts()) == 2 and names[2] in parts()
     assert send(api, path, 100, PDF[100:]).status_code == 204
+
+
+def test_uploads_are_deleted_with_their_site(api, site):
+    begun(api, site)
+    while forget_files(site.pk):
+        pass
+    assert not MediaUpload.objects.exists()
 
 
 def set_back(name):
