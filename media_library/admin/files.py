@@ -219,7 +219,7 @@ class MediaFileAdmin(BaseModelAdmin):
         return self.allows(request, "add")
 
     def may_upload_in(self, request: HttpRequest, site_id: int) -> bool:
-        return self.has_add_permission(request) and self.places(request.user, "add").touches_site(site_id)
+        return self.has_add_permission(request) and self.places(request.user, "add").covers_site(site_id)
 
     # ---- the form
 

@@ -217,6 +217,7 @@ ADDRESSES = {
         "layout": ("see", ANY, (302, 302)),
         "replace": ("change", RECORD, (200, 200)),
         **dict.fromkeys(("add_folder", "folder", "delete_folder"), ("change", ANY, GONE)),  # without site and folder
+        "upload": ("add", WHOLE, (405, 400)),  # without a file
     },
     "cms_sites.site": {
         **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
