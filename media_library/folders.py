@@ -136,8 +136,8 @@ def _not_found(site_id: int, folder_id: int) -> NotFound:
 
 def _fit(name: str) -> str:
     name = name.strip()
-    if is_blank(name) or len(name) > MAX_NAME or not name.isprintable():
-        message = f"The name of a folder must have 1 to {MAX_NAME} printable characters."
+    if is_blank(name) or len(name) > MAX_NAME:
+        message = f"The name of a folder must have 1 to {MAX_NAME} characters."
         raise InvalidInput("media_folder_name_unfit", message, member="name")
     return name
 

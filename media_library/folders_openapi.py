@@ -25,7 +25,7 @@ SCHEMAS: dict[str, Schema] = {
             "parentId": number("Id of the folder above; 0: none."),
         }
     ),
-    "NewMediaFolder": sent(FolderSerializer),
+    "NewMediaFolder": sent(FolderSerializer, require=["name"]),
     "MediaFolderChanges": sent(FolderSerializer, is_change=True),
 }
 
@@ -52,7 +52,7 @@ OPERATIONS = (
         answer=value_of(ref("MediaFolder"), "The folder that was created."),
         parameters=(_SITE_ID,),
         body=Body(schema=ref("NewMediaFolder"), description="Name and place of the folder."),
-        codes={400: (*_PLACES, "too_many_media_folders"), 404: ("site_not_found",)},
+        codes={400: ("missing_member", *_PLACES, "too_many_media_folders"), 404: ("site_not_found",)},
         links=(
             Link("getMediaFolder", _SAME, "Read the folder by id."),
             Link("updateMediaFolder", _SAME, "Change the folder by id."),

@@ -82,6 +82,7 @@ _CHANGED_POINT = {
 _FILE = sent(FileSerializer)["properties"]
 _FILE["content"] = _FILE["content"] | {"contentEncoding": "base64"}
 _TEXTS = sent(MediaTextsSerializer)["properties"]
+_TEXTS_OF_FORM = sent(MediaTextsSerializer, require=_TEXTS)["properties"]  # a form has no null
 _IS_EXISTING = FLAG | {"description": "True if the site had the file, which is returned unchanged."}
 
 
@@ -94,7 +95,7 @@ def _form(several: bool) -> Schema:
         else "The new file, under any name of the part, of any size up to the limit of the site."
     )
     shown = list_of(file) if several else file
-    properties = {"file": shown | {"description": words}} | (_TEXTS if several else {})
+    properties = {"file": shown | {"description": words}} | (_TEXTS_OF_FORM if several else {})
     return {"type": "object", "required": ["file"], "properties": properties}
 
 

@@ -3770,7 +3770,7 @@ export interface components {
         };
         NewMediaFolder: {
             /** @description Name, unlike others in the same folder regardless of letter case. Required. At most 255 characters. */
-            name?: string | null;
+            name: string;
             /**
              * Format: int64
              * @description Id of the folder above; 0: none. Default: 0. 0 or more.
@@ -9032,18 +9032,18 @@ export interface operations {
                     /** @description Files, any number of them, under any names of parts. */
                     file: string[];
                     /** @description Title. Default: the name of the file. At most 255 characters. */
-                    title?: string | null;
+                    title?: string;
                     /** @description What a picture shows, for readers who do not see it. Default: empty. At most 2,000 characters. */
-                    alternativeText?: string | null;
+                    alternativeText?: string;
                     /** @description Author or source. Default: empty. At most 255 characters. */
-                    credit?: string | null;
+                    credit?: string;
                     /** @description Tags, comma-separated. Default: empty. At most 2,000 characters. */
-                    tags?: string | null;
+                    tags?: string;
                     /**
                      * Format: int64
                      * @description Id of the folder of the library; 0: none. Default: 0. 0 or more.
                      */
-                    folderId?: number | string | null;
+                    folderId?: number | string;
                 };
             };
         };
@@ -9245,6 +9245,7 @@ export interface operations {
              *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
              *     - `media_folder_place`: The folder would be in itself, or in a folder in it. Choose another place.
              *     - `media_folder_too_deep`: Folders would be nested too deeply. Choose another place.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `too_many_media_folders`: The site has the most folders of media. Delete one.
              */
             400: {

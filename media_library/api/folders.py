@@ -41,8 +41,8 @@ class FoldersView(ApiView):
 
     def post(self, request: Request, site_id: int) -> Response:
         require_site(site_id)
-        values = FolderSerializer.read(self.body).values
-        return Response(_record_of(create_folder(site_id, values.get("name", ""), values.get("parent_id", 0))))
+        values = FolderSerializer.read(self.body, require=["name"]).values
+        return Response(_record_of(create_folder(site_id, values["name"], values.get("parent_id", 0))))
 
     def require_place(self, site_id: int) -> None:
         require_site(site_id)
