@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
-from core.admin.formatting import format_date_time
+from core.admin.formatting import format_day
 from core.admin.numbers import read_number
 from core.lib.errors import InvalidInput
 from media_library.covers import picture_url
@@ -63,7 +63,7 @@ def _told(row: MediaFile) -> dict[str, Any]:
     return {
         "address": f"@/{row.path.translate(_RESERVED)}",
         "name": row.title or row.name,
-        "facts": f"{size} · {format_date_time(row.created_at)}",
+        "facts": f"{size} · {format_day(row.created_at)}",
         "shown": picture_url(row.site_id, row.path, mark_of(row.replaced_at), _PREVIEW, "contain"),
         "alternative": row.alternative_text,
         **({"width": row.width, "height": row.height} if row.width else {}),

@@ -13,8 +13,8 @@ export function chooseUploaded({ words, address, kind, done, title = words.say("
   const told = make("p", { class: "editor-files-told", role: "status" });
   const more = button(words.say("more_files"), () => load());
   const close = button(words.say("close"), () => dialog.close());
-  const search = make("input", { type: "search", class: "wide", maxlength: "255", "aria-label": words.say("search_files"), placeholder: words.say("search_files") });
-  const dialog = make("dialog", { class: "editor-dialog", "aria-labelledby": name }, make("h2", { id: name }, title), above, search,
+  const search = make("input", { type: "search", maxlength: "255", "aria-label": words.say("search_files"), placeholder: words.say("search_files") });
+  const dialog = make("dialog", { class: "editor-dialog", "aria-labelledby": name }, make("h2", { id: name }, title), above, make("p", {}, search),
     list, told, make("div", { class: "editor-buttons" }, more, close));
   let page = 0;
   let asked = 0;
