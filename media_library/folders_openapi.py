@@ -1,4 +1,4 @@
-from core.openapi.describing import Body, Codes, Described, Link, Parameter, Schema, list_of, record, ref, value_of
+from core.openapi.describing import Body, Codes, Described, Parameter, Schema, list_of, record, ref, value_of
 from core.openapi.schemas import ID, number, sent
 from media_library.api.folders import FolderSerializer
 from media_library.folders import MAX_DEPTH, MAX_FOLDERS
@@ -14,7 +14,6 @@ _PLACES = (
     "media_folder_place",
     "media_folder_too_deep",
 )
-_SAME = {"siteId": "$response.body#/value/siteId", "id": "$response.body#/value/id"}
 
 SCHEMAS: dict[str, Schema] = {
     "MediaFolder": record(
@@ -53,11 +52,6 @@ OPERATIONS = (
         parameters=(_SITE_ID,),
         body=Body(schema=ref("NewMediaFolder"), description="Name and place of the folder."),
         codes={400: ("missing_member", *_PLACES, "too_many_media_folders"), 404: ("site_not_found",)},
-        links=(
-            Link("getMediaFolder", _SAME, "Read the folder by id."),
-            Link("updateMediaFolder", _SAME, "Change the folder by id."),
-            Link("deleteMediaFolder", _SAME, "Delete the folder by id."),
-        ),
     ),
     Described(
         method="GET",

@@ -715,7 +715,7 @@ def test_the_editor_is_accessible(chromium, desk, sign_in, make, colours):
         assert barriers(page, ".editor-dialog" if tool in ("link", "picture", "shortcuts") else ".editor") == []
         page.keyboard.press("Escape")
     open_tab(page, "Picture and files")
-    page.locator("[data-kind=image]").get_by_role("button", name="Uploaded files").click()
+    page.locator("[data-kind=image]").get_by_role("button", name="From the library").click()
     page.wait_for_selector(".editor-files-one")
     assert barriers(page, ".editor-dialog") == []
     context.close()

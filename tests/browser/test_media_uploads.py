@@ -11,7 +11,7 @@ def test_files_are_dropped_on_the_list_each_with_its_answer(visit, sign_in):
         sign_in(page)
         page.goto("/admin/media_library/mediafile/?site__id__exact=1")
         tide = ("tide table.txt", "text/plain", b"High water at noon")
-        drop(page, "main", tide, ("pier light.png", "image/png", picture()))
+        drop(page, "main", tide, ("pier light.png", "image/png", picture(47)))
         names = page.locator("#result_list")
         expect(names.get_by_text("pier light")).to_be_visible()  # the list has been loaded again
         expect(names.get_by_text("tide table")).to_be_visible()
