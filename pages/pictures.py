@@ -11,10 +11,11 @@ from media_library.models import MediaFile
 from media_library.renditions.requested import OWN_FORMATS
 
 _TYPES = OWN_FORMATS.keys() - {"gif"}  # mostly animations
-# Pictures; scripts and the like come first, since their texts are no elements.
+# Pictures; scripts and the like come first, since their texts are no elements. What does not end goes to the end of the
+# page: to look for its end again from each later place would take minutes.
 _TAGS = re.compile(
-    r"<!--.*?-->|<(script|style|template|textarea|title|xmp)\b.*?</\1\s*>"
-    r"|(?P<beginning><img\b)(?P<rest>(?:\"[^\"]*\"|'[^']*'|[^\"'>])*?)(?P<end>\s*/?>)",
+    r"<!--.*?(?:-->|\Z)|<(script|style|template|textarea|title|xmp)\b.*?(?:</\1\s*>|\Z)"
+    r"|(?P<beginning><img\b)(?P<rest>(?:\"[^\"]*(?:\"|\Z)|'[^']*(?:'|\Z)|[^\"'>])*?)(?P<end>/?>|\Z)",
     re.DOTALL | re.IGNORECASE,
 )
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
@@ -30,7 +31,7 @@ def with_sizes(html: str, site_id: int, web_url: str) -> str:
     Those with `srcset`, or with a query that chooses a rendition, stay as they are. The first picture loads at once.
     """
     begins = f"{web_url}/"
-    found = {match.start(): _of_site(match["rest"], begins) for match in _TAGS.finditer(html) if match["beginning"]}
+    found = {match.start(): _of_site(match["rest"], begins) for match in _TAGS.finditer(html) if match["end"]}
     paths = {known[1] for known in found.values() if known}
     if not paths:
         return html
@@ -43,7 +44,9 @@ def with_sizes(html: str, site_id: int, web_url: str) -> str:
         if not known or known[1] not in sizes:
             return match[0]
         more = _added(known[0], *sizes[known[1]], is_first=match.start() == first)
-        return f"{match['beginning']}{match['rest']}{more}{match['end']}"
+        rest = match["rest"].rstrip()
+        blanks = match["rest"][len(rest) :]
+        return f"{match['beginning']}{rest}{more}{blanks}{match['end']}"
 
     return _TAGS.sub(add, html)
 

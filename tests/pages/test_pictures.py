@@ -107,3 +107,9 @@ def test_a_site_chooses_it_and_its_renditions_exist(api, client, museum):
     answer = client.get(address, headers={"Accept": "image/webp"})
     assert b"WEBP" in b"".join(answer.streaming_content)
     assert answer.headers["Content-Type"] == "image/webp" and address.endswith("?w=160&format=auto")
+
+
+@pytest.mark.parametrize("piece", ["<!-- ", "<script ", "<img ", '<img "', "<img '\"", '<img a="', "<img" + " " * 50])
+def test_a_page_of_tags_that_do_not_end_is_read_once(piece):
+    page = piece * (500_000 // len(piece))  # minutes, if each tag were sought to the end
+    assert with_sizes(page, 1, "/site") == page
