@@ -316,7 +316,8 @@ def keep_events(number: int) -> None:
             "UPDATE events_event SET position = id - %s + %s WHERE id > %s", newest, numbering.last_position, newest
         )
         numbering.last_position = Event.objects.latest("position").position
-        numbering.numbered_id, numbering.next_after_transaction = newest_event(), None
+        numbering.numbered_id = newest_event()
+        numbering.next_numbered_id = numbering.next_after_transaction = None
         numbering.save()
 
 

@@ -38,7 +38,7 @@ class Numbering(models.Model):
     deleted_position = models.BigIntegerField()
     # No event up to this id is, or will be, without a position; so the search for new ones begins behind it.
     numbered_id = models.BigIntegerField(default=0, db_default=0)
-    # PostgreSQL: the next `numbered_id`, once every transaction before this one has ended.
+    # PostgreSQL: the next `numbered_id`, once every transaction before this one has ended. Null: not named yet.
     next_numbered_id = models.BigIntegerField(null=True)
     next_after_transaction = models.BigIntegerField(null=True)
 

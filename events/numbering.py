@@ -40,7 +40,7 @@ WITH numbered AS (
     WHERE events_event.id = fresh.id
     RETURNING events_event.id
 )
-SELECT COUNT(*), MAX(id), txid_snapshot_xmin(txid_current_snapshot()), txid_snapshot_xmax(txid_current_snapshot())
+SELECT COUNT(*), MAX(id), txid_snapshot_xmin(txid_current_snapshot()), txid_current()
 FROM numbered
 """
 
@@ -85,17 +85,20 @@ def _number_on_postgresql(numbering: Numbering) -> int:
     # A separate statement, which sees everything committed before the lock was granted.
     with connection.cursor() as cursor:
         cursor.execute(_ON_POSTGRESQL, [numbering.last_position, numbering.numbered_id, _BATCH])
-        number, last_id, oldest_running, next_transaction = cursor.fetchone()
-    until, next_id = numbering.next_after_transaction, numbering.next_numbered_id or 0
-    has_all = number < _BATCH or last_id >= next_id  # of the new events up to that id
-    if until is not None and has_all and oldest_running >= until:
+        number, last_id, oldest_running, this_transaction = cursor.fetchone()
+    next_id, after = numbering.next_numbered_id, numbering.next_after_transaction
+    if next_id is not None and after is None:
+        # All events up to that id were written before, by transactions with smaller numbers. The end of a snapshot
+        # would not do: transactions that run may have larger numbers.
+        after = this_transaction
+    has_all = number < _BATCH or last_id >= (next_id or 0)  # of the new events up to that id
+    if next_id is not None and after is not None and has_all and oldest_running >= after:
         # All that could write a smaller id have ended, and this statement has numbered their events.
-        numbering.numbered_id = next_id
-        until = None
+        numbering.numbered_id, next_id, after = next_id, None, None
     # A number later than any of this server: the database was moved to another one.
-    if number and (until is None or until > next_transaction):
-        numbering.next_numbered_id, until = last_id, next_transaction
-    numbering.next_after_transaction = until
+    if number and (next_id is None or (after or 0) > this_transaction):
+        next_id, after = last_id, None
+    numbering.next_numbered_id, numbering.next_after_transaction = next_id, after
     return int(number)
 
 

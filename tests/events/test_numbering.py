@@ -132,6 +132,41 @@ def test_an_event_of_a_transaction_that_is_still_running_is_not_passed_over(alon
 
 
 @ON_POSTGRESQL
+def test_an_event_of_the_newest_transaction_is_not_passed_over_while_an_older_one_ends_after_it(alone):
+    first, second, third = ContentFactory(), ContentFactory(), ContentFactory()
+    number_new()
+    forget()
+    Numbering.objects.update(next_numbered_id=None, next_after_transaction=None)
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def begin_before_and_write_after():
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT txid_current()")
+            has_begun.set()
+            assert may_end.wait(timeout=60)
+            Content.objects.filter(pk=second.pk).update(title="second")
+
+    with ThreadPoolExecutor(1) as pool:
+        older = pool.submit(lambda: (begin_before_and_write_after(), connections.close_all()))
+        assert has_begun.wait(timeout=60)
+        with transaction.atomic():
+            Content.objects.filter(pk=first.pk).update(title="first")
+            waiting = Event.objects.get(subject_id=first.pk).pk
+            may_end.set()
+            older.result(timeout=60)
+
+            def read_twice():
+                number_new()
+                Content.objects.filter(pk=third.pk).update(title="third")
+                number_new()
+
+            in_thread(read_twice)
+            assert waiting < in_thread(lambda: Event.objects.get(subject_id=second.pk).pk)
+    assert number_new() == 1
+    assert Event.objects.get(pk=waiting).position
+
+
+@ON_POSTGRESQL
 def test_a_database_that_was_moved_to_another_server_forgets_the_transactions_of_the_old_one(alone):
     ContentFactory()
     number_new()
