@@ -5,6 +5,7 @@ import logging
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.core.files.storage import default_storage
 from django.db import DatabaseError
 
 from core.lib import clock
+from core.lib.cache_counts import CacheCounts
 from core.lib.errors import InvalidInput, LimitReached
 from core.lib.media_storage import SITE_FILES, StorageBusy, StorageUnavailable
 from core.uploads.media import Variant
@@ -27,6 +29,7 @@ _NONE = "original"  # extension of an empty file: the picture has no renditions,
 _STALE = timedelta(minutes=1)  # after which another process makes a rendition that its first one has left
 _AT_A_TIME = 200  # renditions deleted in a call
 _storage: Any = default_storage
+_counts, _counting = CacheCounts("renditions"), Lock()
 logger = logging.getLogger(__name__)
 
 
@@ -53,6 +56,11 @@ def variant(path: str, query: str, accept: str) -> Variant | None:
         name = _make(int(site), inside, name, none, wanted)
         if name != f"{stem}.{wanted.format}":
             return Variant(original, headers | {"Cache-Control": "no-store"})
+        with _counting:
+            _counts.misses += 1
+    else:
+        with _counting:
+            _counts.hits += 1
     usage.note(name)
     return Variant(name, headers)
 

@@ -13,6 +13,7 @@ from django.test import Client
 from PIL import Image
 
 from core.lib import clock
+from core.lib.cache_counts import CacheCounts
 from media_library.models import MediaFile, Rendition
 from media_library.renditions import stored, usage
 from media_library.renditions.requested import signed_query
@@ -130,6 +131,14 @@ def test_a_stored_rendition_is_served_without_drawing_and_without_the_database(
         _, second = shown(client, address, "format=webp&w=320")
     assert second.data == first.data
     assert Rendition.objects.get().bytes == len(first.data)
+
+
+def test_metrics_count_renditions_that_are_made_and_found(client, site):
+    counts, address = CacheCounts.named["renditions"], keep(site, halves())
+    before = counts.hits, counts.misses
+    for query in ("w=160", "w=160", "w=320", "w=9"):  # the last one names no rendition
+        shown(client, address, query)
+    assert (counts.hits - before[0], counts.misses - before[1]) == (1, 2)
 
 
 def test_a_replaced_file_has_new_renditions(client, site):
