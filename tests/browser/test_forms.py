@@ -122,6 +122,7 @@ def changed(page, address, number, field):
         yield f"the draft has {drafts}"
         return
     page.goto(address)
+    page.eval_on_selector_all("main details", "all => all.forEach((each) => { each.open = true; })")
     page.get_by_role("button", name="Restore the draft").click()
     if page.evaluate(_VALUES, [number, field]) != typed:
         yield f"{page.evaluate(_VALUES, [number, field])} is not {typed}"
