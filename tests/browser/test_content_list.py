@@ -265,3 +265,20 @@ def test_a_harmless_action_needs_no_question_and_its_message_moves_no_row(listed
         assert rows.first.evaluate(place) == before
         page.get_by_role("button", name="Undo").click()
         expect(page.locator(".messagelist")).to_contain_text("1 change was undone.")
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1280])
+def test_a_title_beside_a_cover_can_be_read_and_clicked(visit, sign_in, width):
+    with visit(width=width) as page:
+        sign_in(page)
+        page.goto("/admin/contents/content/?site__id__exact=1&q=Lights")
+        page.locator(".cover").first.wait_for()
+        hidden = page.eval_on_selector_all(
+            ".cover ~ .headline",
+            """all => all.filter((each) => {
+                each.scrollIntoView({ block: "center" });
+                const { left, top, width, height } = each.getBoundingClientRect();
+                return !each.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+            }).map((each) => each.textContent)""",
+        )
+        assert hidden == []
