@@ -3464,7 +3464,7 @@ export interface components {
             parentId: number;
         };
         MediaFolderChanges: {
-            /** @description Name, unlike others in the same folder regardless of letter case. Required. Default: unchanged. At most 255 characters. */
+            /** @description Name, unlike others in the same folder regardless of letter case. Default: unchanged. At most 255 characters. */
             name?: string | null;
             /**
              * Format: int64
@@ -3769,7 +3769,7 @@ export interface components {
             focalPoint?: components["schemas"]["FocalPoint"] | null;
         };
         NewMediaFolder: {
-            /** @description Name, unlike others in the same folder regardless of letter case. Required. At most 255 characters. */
+            /** @description Name, unlike others in the same folder regardless of letter case. At most 255 characters. */
             name: string;
             /**
              * Format: int64

@@ -14,13 +14,13 @@ from core.admin import admin_actions
 from core.admin.admin_actions import AdminAction, Changed, OtherOutcome, Outcome
 from core.admin.large_forms import takes_files
 from core.admin.numbers import read_number
-from core.admin.views import address_of, render_page
+from core.admin.views import render_page
 from core.lib.errors import attempt
+from media_library.admin.folders import FOLDER, list_address
 from media_library.admin.replacing import MAX_FORM
-from media_library.creation import create_files
+from media_library.creation import Created, create_files
 from media_library.uploads import prepare_by_type
 from sites.admin.choosing import choose_site, seen_site, site_choices
-from sites.admin.site_filter import SiteFilter
 from sites.models import Site
 
 UPLOAD = AdminAction(
@@ -32,16 +32,23 @@ UPLOAD = AdminAction(
 )
 
 
-def _store(site: Site, file: UploadedFile) -> Any:  # type: ignore[type-arg]
-    (result,) = create_files([prepare_by_type(site, file)], {}, is_copy=False)
+def _create(request: HttpRequest, site: Site, file: UploadedFile) -> Created:  # type: ignore[type-arg]
+    """Store the file in the folder that the address names."""
+    folder = read_number(request.GET.get(FOLDER))
+    values = {"folder_id": folder} if folder else {}
+    (result,) = create_files([prepare_by_type(site, file)], values, is_copy=False)
+    created: Created = result
+    return created
+
+
+def _store(request: HttpRequest, site: Site, file: UploadedFile) -> Any:  # type: ignore[type-arg]
+    result = _create(request, site, file)
     changed = Changed(result.file.pk, result.file.version)
     return OtherOutcome(changed, _there_already) if result.is_existing else changed
 
 
 def store_sent(request: HttpRequest, site: Site, file: UploadedFile) -> dict[str, Any]:  # type: ignore[type-arg]
-    folder = read_number(request.GET.get("folder"))
-    values = {"folder_id": folder} if folder else {}
-    (result,) = create_files([prepare_by_type(site, file)], values, is_copy=False)
+    result = _create(request, site, file)
     told = {"told": _there_already(1)} if result.is_existing else {}
     return {"address": result.file.address, "name": result.file.title, **told}
 
@@ -65,9 +72,9 @@ def add_view(page: Any, request: HttpRequest) -> HttpResponse:
     if site_id is None:
         return choose_site(page, request, _("Upload files"), "site", site_choices(request, places))
     site = seen_site(request, site_id, places)
-    list_address = f"{address_of(page)}?{SiteFilter.parameter_name}={site.pk}"
+    back = list_address(page, site.pk, read_number(request.GET.get(FOLDER)))
     if request.method != "POST":
-        context = {"title": _("Upload files"), "site": site, "list_address": list_address}
+        context = {"title": _("Upload files"), "site": site, "list_address": back}
         return render_page(page, request, "media_library/upload.html", context)
     files = request.FILES.getlist("files")
     if not files:
@@ -75,7 +82,7 @@ def add_view(page: Any, request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(request.get_full_path())
     outcome = Outcome()
     for number, file in enumerate(files):
-        outcome.add(number, file.name or "", attempt(_store, site, file))
+        outcome.add(number, file.name or "", attempt(_store, request, site, file))
     outcome.left = 0
     admin_actions.report(UPLOAD, request, outcome)
-    return HttpResponseRedirect(list_address)
+    return HttpResponseRedirect(back)

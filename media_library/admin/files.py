@@ -25,7 +25,7 @@ from core.admin.views import address_of, route
 from media_library import trash
 from media_library.admin.acts import ADD_TAGS, MOVE, REMOVE_TAGS
 from media_library.admin.adding import add_view, store_sent
-from media_library.admin.folders import FolderFilter, routes, tree_context
+from media_library.admin.folders import FOLDER, FolderFilter, routes, tree_context
 from media_library.admin.forms import MediaForm
 from media_library.admin.replacing import replace_view
 from media_library.admin.upload_view import upload_view
@@ -151,11 +151,11 @@ class MediaFileAdmin(BaseModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
-        context: dict[str, Any] = {"add_query": f"site={site_id}" if site_id else ""}
+        folder = read_number(request.GET.get(FOLDER))
+        place = f"{FOLDER}={folder}" if folder else ""
+        context: dict[str, Any] = {"add_query": f"site={site_id}&{place}" if site_id else ""}
         if site_id and self.may_upload_in(request, site_id):
-            folder = read_number(request.GET.get(FolderFilter.parameter_name))
-            address = address_of(self, "upload", site_id)
-            context["upload_url"] = f"{address}?folder={folder}" if folder else address
+            context["upload_url"] = f"{address_of(self, 'upload', site_id)}?{place}"
             context["upload_words"] = json.dumps({name: str(text) for name, text in OF_UPLOADS.items()})
         answer = super().changelist_view(request, context)
         shown = getattr(answer, "context_data", None) or {}

@@ -175,7 +175,7 @@ def delete_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "consequence": told % {"count": count, "name": target} if count else _now("The folder is empty."),
         "button": _now("Delete the folder"),
         "is_grave": True,
-        "back": _list_address(page, folder.site_id, folder.pk),
+        "back": list_address(page, folder.site_id, folder.pk),
     }
     return render_page(page, request, "media_library/question.html", context)
 
@@ -201,15 +201,15 @@ def _answer(page: Any, request: HttpRequest, form: FolderForm, title: str, butto
         messages.success(request, _now("The folder “%(name)s” was saved.") % {"name": folder.name})
         return _back(page, folder.site_id, folder.pk)
     current = form.folder.pk if form.folder else None
-    back = _list_address(page, form.site_id, current)
+    back = list_address(page, form.site_id, current)
     context = {"title": title, "form": form, "button": button, "back": back}
     return render_page(page, request, "media_library/question.html", context)
 
 
-def _list_address(page: Any, site_id: int, folder_id: int | None) -> str:
+def list_address(page: Any, site_id: int, folder_id: int | None) -> str:
     folder = "" if folder_id is None else f"&{FOLDER}={folder_id}"
     return f"{address_of(page)}?{SiteFilter.parameter_name}={site_id}{folder}"
 
 
 def _back(page: Any, site_id: int, folder_id: int | None) -> HttpResponse:
-    return HttpResponseRedirect(_list_address(page, site_id, folder_id))
+    return HttpResponseRedirect(list_address(page, site_id, folder_id))

@@ -22,9 +22,7 @@ from sites.models import require_site
 
 
 class FolderSerializer(WireSerializer):
-    name = TextField(
-        max_length=MAX_NAME, help_text="Name, unlike others in the same folder regardless of letter case. Required."
-    )
+    name = TextField(max_length=MAX_NAME, help_text="Name, unlike others in the same folder regardless of letter case.")
     parent_id = IntegerField(min_value=0, help_text="Id of the folder above; 0: none. Default: 0.")
 
 

@@ -10,7 +10,7 @@ from PIL import Image
 
 from accounts.models import GroupPlace
 from core.audit.models import AuditEntry
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFolder
 from tests.accounts.picture_files import plain, saved
 from tests.admin.pages.browsing import act, listed, place, told, undo
 from tests.admin.world import administrator_with
@@ -60,6 +60,23 @@ def test_several_files_are_uploaded_at_once_and_each_refusal_names_its_file(high
 def test_the_same_file_is_not_stored_again(highest, site, picture):
     assert told(upload(highest, site, ("again.jpg", jpeg())))[-1].startswith("1 file is in the library already")
     assert MediaFile.objects.get() == picture
+
+
+def test_files_are_uploaded_to_the_folder_that_is_shown(highest, site):
+    folder, other = (MediaFolder.objects.create(site=each, name="Press") for each in (site, SiteFactory()))
+    page = highest.get(f"{place(PAGE)}?site__id__exact={site.pk}&folder={folder.pk}").content.decode()
+    by_script, by_form = (
+        unescape(re.search(pattern, page)[1]) for pattern in (r'data-upload="(.*?)"', r'"(/[^"]*/add/\?.*?)"')
+    )
+
+    def send(address, member, name):
+        return highest.post(address, {member: SimpleUploadedFile(name, name.encode())})
+
+    assert send(by_script, "file", "a.txt").status_code == 200
+    assert f"folder={folder.pk}" in send(by_form, "files", "b.txt").url
+    assert list(MediaFile.objects.values_list("folder", flat=True)) == [folder.pk, folder.pk]
+    refused = send(by_script.replace(f"folder={folder.pk}", f"folder={other.pk}"), "file", "c.txt")
+    assert (refused.status_code, MediaFile.objects.count()) == (400, 2)
 
 
 def test_files_are_found_by_words_kind_and_missing_text(highest, site, picture):

@@ -231,16 +231,12 @@ function changeFigure(editor, { node, at, caption }, answer, kept) {
 export async function askMedia(context) {
   const { editor, words } = context;
   const src = { name: "src", label: words.say("address"), required: true, help: words.say("media_help") };
-  let isSound = false;
-  const told = (answer) => {
-    isSound = /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.name);
-  };
-  const fields = [...(context.upload.address ? [uploadField(context, "video", src, told)] : []), src,
+  const fields = [...(context.upload.address ? [uploadField(context, "video", src)] : []), src,
     { name: "width", label: words.say("width"), help: words.say("width_help") }];
   const answer = await ask(words, { title: words.say("media"), fields, check: (values) => noFile(words, values.src) });
   editor.commands.focus();
   if (answer) {
-    const name = isSound || /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.src) ? "audio" : "video";
+    const name = /\.(mp3|m4a|ogg|oga|wav|flac|aac)$/i.test(answer.src) ? "audio" : "video";
     editor.commands.insertContent({ type: "piece", attrs: { html: player(name, answer.src, size(answer.width)) } });
   }
 }
