@@ -11,6 +11,7 @@ from core.lib import clock
 from core.lib.media_storage import SITE_FILES, StoredFile
 from media_library.kinds import in_library, kind_of
 from media_library.models import MediaFile, MediaFolder, MediaUpload, Rendition, title_of
+from media_library.replaced import moment_after
 from sites.models import Site
 
 _AT_A_TIME = 500  # rows in a statement
@@ -49,13 +50,14 @@ def store_rows(site: Site, files: dict[str, StoredFile], *, only_missing: bool =
     """Add rows for the files and return their number. Others lose what was read from former bytes."""
     now = clock.now()
     rows = MediaFile.objects.select_for_update().filter(site=site, path__in=files).order_by("pk")
-    present = dict(rows.values_list("path", "pk"))
+    present = {path: (pk, replaced_at) for path, pk, replaced_at in rows.values_list("path", "pk", "replaced_at")}
     MediaFile.objects.bulk_create(
         [new_row(site, path, file) for path, file in files.items() if path not in present], ignore_conflicts=True
     )
-    for path, pk in present.items() if not only_missing else ():
-        values = _UNREAD | {"bytes": files[path].size, "trashed_at": None, "missing_since": None}
-        MediaFile.objects.filter(pk=pk).update(**values, changed_at=now, replaced_at=now, version=F("version") + 1)
+    for path, (pk, replaced_at) in present.items() if not only_missing else ():
+        values: dict[str, Any] = _UNREAD | {"bytes": files[path].size, "trashed_at": None, "missing_since": None}
+        values |= {"changed_at": now, "replaced_at": moment_after(replaced_at)}
+        MediaFile.objects.filter(pk=pk).update(**values, version=F("version") + 1)
     return len(files) - len(present)
 
 

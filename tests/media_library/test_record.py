@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from core.lib import clock
 from media_library.models import MediaFile
+from media_library.replaced import mark_of
 from media_library.services import record_files
 from tests.factories import SiteFactory
 
@@ -44,6 +45,19 @@ def test_a_replaced_file_keeps_its_texts_and_loses_what_was_read():
     record_files(site, ["a.png"])
     row = MediaFile.objects.listed().get()
     assert (row.bytes, row.sha256, row.width, row.alternative_text, row.version) == (5, "", None, "A lighthouse", 2)
+    marks = {mark_of(row.replaced_at)}
+    for _ in range(2):  # within a second, too
+        record_files(site, ["a.png"])
+        marks.add(mark_of(MediaFile.objects.get().replaced_at))
+    assert len(marks) == 3 and "" not in marks
+
+
+def test_a_file_that_is_only_recorded_again_is_not_replaced():
+    site = SiteFactory()
+    store(site, "a.png")
+    for _ in range(2):
+        record_files(site, ["a.png"], only_missing=True)
+    assert MediaFile.objects.get().replaced_at is None
 
 
 def test_many_files_take_few_statements():

@@ -71,6 +71,9 @@ def test_a_file_of_another_size_is_read_again():
     assert sync() == [line(site, changed=1, read=1)]
     row = MediaFile.objects.get()
     assert (row.bytes, row.sha256, row.alternative_text) == (6, hashlib.sha256(b"second").hexdigest(), "A plan")
+    before = row.replaced_at
+    sync()
+    assert MediaFile.objects.get().replaced_at == before is not None
 
 
 def test_an_interrupted_run_is_continued(monkeypatch):

@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from channels_app.models import Channel
 from core.audit.models import AuditEntry
 from media_library.models import MediaFile
+from media_library.services import record_files
 from pages.models import Template
 from tests.factories import ChannelFactory, SiteFactory
 from tests.transfer.test_import_pages import entry, package
@@ -95,6 +96,16 @@ def test_same_names_are_updated_others_added_and_none_deleted(site, changed_pack
     assert MediaFile.objects.get().path == "images/logo.png"
     noted = AuditEntry.objects.get(action="site.templates_imported")
     assert (noted.site_id, noted.details["source"], noted.details["templates"]) == (site.pk, "x.zip", 3)
+
+
+def test_a_file_of_the_library_that_is_overwritten_is_replaced(site, changed_package):
+    default_storage.save(f"sites/{site.pk}/images/logo.png", ContentFile(b"old"))
+    record_files(site, ["images/logo.png"])
+    assert MediaFile.objects.get().replaced_at is None
+    assert "changed images/logo.png" in run(site, changed_package)
+    before = MediaFile.objects.get().replaced_at
+    run(site, changed_package)
+    assert MediaFile.objects.get().replaced_at == before is not None
 
 
 def test_a_second_run_changes_nothing(site, changed_package):
