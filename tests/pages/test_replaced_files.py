@@ -1,13 +1,20 @@
 """Pages show replaced files at once: the addresses of these files, and of no others, have the time in their query."""
 
+import io
 import re
 from datetime import timedelta
 
 import pytest
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
+from django.core.management import call_command
+from django.urls import reverse
 
+from contents.models import ContentBody
 from core.lib import clock
 from media_library.models import MediaFile
 from pages.models import TemplateKind
+from tests.factories import AdministratorFactory
 from tests.media_library.uploads import picture, replace, uploaded
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
@@ -73,3 +80,39 @@ def test_a_kept_page_shows_the_new_bytes_at_once(api, client, museum, file):
 def test_after_a_year_no_cache_has_the_former_bytes(museum, replaced):
     MediaFile.objects.update(replaced_at=clock.now() - timedelta(days=367))
     assert "v=" not in museum.show('<img src="/upload/a%20b.jpg">')
+
+
+def test_files_that_others_have_changed_are_marked_after_sync_media(client, museum):
+    name = f"sites/{museum.site.pk}/upload/a.jpg"
+    text = "<img src='{stl.siteUrl}/upload/a.jpg'>"
+    make_template(museum.site, TemplateKind.INDEX, is_default=True, text=text, page_path="index.html")
+    pages = []
+    for data in (b"first", b"second"):
+        default_storage.delete(name)
+        default_storage.save(name, ContentFile(data))
+        call_command("sync_media", "--quiet", str(museum.site.pk), stdout=io.StringIO())
+        pages.append(client.get("/museum/").content.decode())
+    assert pages[0] == "<img src='/museum/upload/a.jpg'>"
+    assert re.fullmatch(rf"<img src='/museum/upload/a\.jpg\?{MARK}'>", pages[1])
+
+
+def test_parts_of_pages_that_the_service_renders_are_marked(client, museum, replaced):
+    text = "<p>{request.word}<img src='{stl.siteUrl}/upload/a%20b.jpg'></p>"
+    make_template(museum.site, TemplateKind.INCLUDE, name="include/part.html", text=text)
+    whole = "<stl:include file='/include/part.html'></stl:include>"
+    template = make_template(museum.site, TemplateKind.FILE, name="search", page_path="search.html", text=whole)
+    part = client.get(f"/museum/_fragments/{template.pk}/0/search.html?word=ship").content.decode()
+    mark = f"v={replaced.replaced_at:%y%m%d%H%M%S}"
+    assert part == f"<p>ship<img src='/museum/upload/a%20b.jpg?{mark}'></p>"
+
+
+@pytest.mark.parametrize("has_page", [False, True])
+def test_previews_in_the_admin_are_marked(client, museum, replaced, has_page):
+    client.force_login(AdministratorFactory())
+    ContentBody.objects.filter(content=museum.report).update(text='<img src="@/upload/a%20b.jpg">')
+    if has_page:
+        make_template(museum.site, TemplateKind.CONTENT, is_default=True, text="<stl:content type='content'></stl:content>")
+    mark = f"v={replaced.replaced_at:%y%m%d%H%M%S}"
+    for view in ("body", "page"):
+        answer = client.get(reverse(f"admin:contents_content_{view}", args=[museum.report.pk]), follow=True)
+        assert f"/upload/a%20b.jpg?{mark}" in answer.content.decode(), view
