@@ -49,6 +49,13 @@ _VALUES = """([number, name]) => {
   form.dispatchEvent(new Event("collect"));
   return [...form.elements].filter((field) => field.name === name).map((field) => [field.value, field.checked]);
 }"""
+# Opens the panel of the form; others would cover it.
+_OPEN = """(number) => {
+  const form = document.querySelectorAll("main form[method=post]:not(#undo)")[number];
+  for (let panel = form.closest("details"); panel; panel = panel.parentElement.closest("details")) {
+    panel.open = true;
+  }
+}"""
 _SEND_TWICE = """(number) => {
   const form = document.querySelectorAll("main form[method=post]:not(#undo)")[number];
   const button = [...form.elements].find((each) => each.type === "submit" && !each.disabled && !each.formTarget);
@@ -122,7 +129,7 @@ def changed(page, address, number, field):
         yield f"the draft has {drafts}"
         return
     page.goto(address)
-    page.eval_on_selector_all("main details", "all => all.forEach((each) => { each.open = true; })")
+    page.evaluate(_OPEN, number)
     page.get_by_role("button", name="Restore the draft").click()
     if page.evaluate(_VALUES, [number, field]) != typed:
         yield f"{page.evaluate(_VALUES, [number, field])} is not {typed}"
