@@ -37,7 +37,8 @@ _CHANGE = """(number) => {
     field.checked = !field.checked;
   } else {
     const typed = { date: "2031-05-04", "datetime-local": "2031-05-04T03:02", number: "7", color: "#123456" };
-    field.value = typed[field.type] || "MY TEXT";
+    // A form that was sent may have been stored, and another one shows its text.
+    field.value = typed[field.type] || (field.value === "MY TEXT" ? "OTHER TEXT" : "MY TEXT");
   }
   field.dispatchEvent(new Event("input", { bubbles: true }));
   field.dispatchEvent(new Event("change", { bubbles: true }));
