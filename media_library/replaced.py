@@ -44,6 +44,12 @@ def marks_of(site_id: int) -> dict[str, str]:
     return {smaller_path(path, form): mark for path, mark in marks.items() for form in SMALLER} | marks
 
 
+def replaced_paths(site_id: int) -> set[str]:
+    """Return the paths of all files that were ever replaced, and of their smaller forms."""
+    found = MediaFile.objects.filter(site=site_id, replaced_at__isnull=False).values_list("path", flat=True)
+    return {each for path in found for each in (path, *(smaller_path(path, form) for form in SMALLER))}
+
+
 def marker_of(site_id: int) -> Callable[[str], str]:
     """Return the function that adds the queries of the site's replaced files to addresses anywhere in HTML."""
     found = marks_of(site_id)

@@ -24,7 +24,7 @@ class Uses(NamedTuple):
 
 def rows_of(file: MediaFile) -> QuerySet[MediaUse, tuple[str, int]]:
     """Return the source and id of each text that uses the file, in this order."""
-    addresses = {file.path, _cut(file.path)}
+    addresses = {file.path, cut(file.path)}
     found = MediaUse.objects.filter(site_id=file.site_id, address__in=addresses)
     return found.order_by("source", "source_id").values_list("source", "source_id").distinct()
 
@@ -40,7 +40,8 @@ def uses_of(file: MediaFile) -> Uses:
     return Uses(first, len(first) if len(first) < _SHOWN else rows.count())
 
 
-def _cut(path: str) -> str:
+def cut(path: str) -> str:
+    """Return the address of the file in texts that do not encode blanks, brackets and the like."""
     return _END.split(path, maxsplit=1)[0]
 
 

@@ -34,8 +34,11 @@ def is_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name)) and len(name.encode()) <= _MAX_NAME
 
 
-def names(folder: str = "", *, with_trash: bool = False) -> Iterator[str]:
-    """Yield the names of all files, sorted within each folder; may include files that are not ours."""
+def names(folder: str = "", *, with_trash: bool = False, without: str = "") -> Iterator[str]:
+    """Yield the names of all files, sorted within each folder; may include files that are not ours.
+
+    `without` is a folder whose files are left out.
+    """
     try:
         with _store_errors():
             folders, files = _storage.listdir(folder)
@@ -46,8 +49,8 @@ def names(folder: str = "", *, with_trash: bool = False) -> Iterator[str]:
         if not name.startswith("."):
             yield below + name
     for name in sorted(folders):
-        if not name.startswith(".") or (with_trash and name == TRASH):
-            yield from names(below + name, with_trash=with_trash)
+        if below + name != without and (not name.startswith(".") or (with_trash and name == TRASH)):
+            yield from names(below + name, with_trash=with_trash, without=without)
 
 
 def size_of(name: str) -> int:

@@ -13,7 +13,7 @@ _LEFT_OUT = re.compile(r"<!--.*?-->|(<script\b[^>]*>).*?</script\s*>", re.DOTALL
 _ATTRIBUTE = re.compile(
     r"""\s(href|src|srcset|poster|background)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE
 )
-_IN_STYLES = re.compile(r"""url\(\s*(?:"([^"]*)"|'([^']*)'|([^\s"')]+))\s*\)""", re.IGNORECASE)
+_IN_STYLES = re.compile(r"""(?:url\(\s*|@import\s+(?=["']))(?:"([^"]*)"|'([^']*)'|([^\s"')]+))""", re.IGNORECASE)
 _MAX_LINK = 2000  # characters
 
 
@@ -32,10 +32,13 @@ class Links:
     def of_style_sheet(self, text: str, path: str) -> set[str]:
         return self._local(path, _of_styles(text))
 
-    def _local(self, path: str, links: Iterable[str]) -> set[str]:
+    def target_of(self, link: str, path: str) -> str:
+        """Return the path of the file to which the page at `path` links; empty if it is none of the site."""
         base = f"{self._folder}{path}".rpartition("/")[0] + "/"
-        found = {self._resolve(base, link) for link in set(links) if len(link) <= _MAX_LINK}
-        return {target for target in found if target}
+        return self._resolve(base, link) if len(link) <= _MAX_LINK else ""
+
+    def _local(self, path: str, links: Iterable[str]) -> set[str]:
+        return {target for link in set(links) if (target := self.target_of(link, path))}
 
     def _resolve_one(self, base: str, link: str) -> str:
         """Return the path of the file; empty for other hosts, other sites, and texts that are no address of a file."""

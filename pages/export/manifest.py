@@ -4,16 +4,17 @@ A path is claimed before its file is written, so that no file is ever there with
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from core.archive.errors import ArchiveError
+from pages.export.renditions import FOLDER as RENDITIONS
 from pages.export.targets import Target
 from sites.page_rules import squeeze
 
-_LAYOUT = 1
+_LAYOUT = 2
 _SECONDS = 60.0  # to wait for another process
 _TABLES = """
 CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -28,6 +29,8 @@ CREATE TABLE file (
 CREATE TABLE link (target TEXT PRIMARY KEY, page TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE problem (path TEXT PRIMARY KEY, message TEXT NOT NULL) WITHOUT ROWID;
 """
+# Uploads by their keys, and renditions by their paths.
+_USED = "CREATE TABLE used (key TEXT PRIMARY KEY, page TEXT NOT NULL) WITHOUT ROWID;"
 # A path belongs to the first that claims it in a run; after a kill, the same target may claim it once more.
 _CLAIM = """
 INSERT INTO file (key, path, run, channel, content, number, template) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -60,7 +63,10 @@ class Manifest:
             self._database.execute("PRAGMA synchronous = NORMAL")
             (layout,) = self._database.execute("PRAGMA user_version").fetchone()
             if layout == 0:
-                self._database.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_LAYOUT}; COMMIT")
+                self._database.executescript(f"BEGIN; {_TABLES} {_USED} PRAGMA user_version = {_LAYOUT}; COMMIT")
+            elif layout == 1:  # has not noted what pages use, so all of them are rendered again
+                again = f"{_USED} UPDATE state SET value = '' WHERE name = 'version';"
+                self._database.executescript(f"BEGIN; {again} PRAGMA user_version = {_LAYOUT}; COMMIT")
             elif layout != _LAYOUT:
                 raise ArchiveError(f"{file} was written by another release.")
         except sqlite3.DatabaseError as error:
@@ -78,7 +84,7 @@ class Manifest:
 
     # ---- runs
 
-    def begin(self, version: str, *, keep_links: bool) -> tuple[int, bool]:
+    def begin(self, version: str, *, keeps_pages: bool) -> tuple[int, bool]:
         """Return the number of the run, and whether it continues one of the same version that was interrupted."""
         run = int(self.get("run") or 0)
         if run and self.get("version") == version and not self.get("complete"):
@@ -86,8 +92,9 @@ class Manifest:
             return run, True
         # First, since a kill between the two must not leave a run that seems to continue.
         self.set(run=run + 1, version=version, complete="")
-        if not keep_links:  # of pages that are not rendered again
+        if not keeps_pages:  # otherwise the links of pages that are not rendered again stay
             self._database.execute("DELETE FROM link")
+            self._database.execute("DELETE FROM used")
         self._database.execute("DELETE FROM problem")
         return run + 1, False
 
@@ -131,10 +138,14 @@ class Manifest:
         """Let the file be removed at the end of the run."""
         self._database.execute("UPDATE file SET run = 0 WHERE key = ?", (self._key(path),))
 
-    def outdated(self, run: int) -> Iterator[list[str]]:
-        """Yield paths that the run has not claimed, in portions that `forget` must have removed before the next."""
-        while rows := self._database.execute("SELECT path FROM file WHERE run <> ? LIMIT 1000", (run,)).fetchall():
-            yield [path for (path,) in rows]
+    def outdated(self, run: int) -> Iterator[dict[str, bool]]:
+        """Yield paths that the run has not claimed, and whether they were written, in portions.
+
+        `forget` must have removed a portion before the next.
+        """
+        sql = "SELECT path, size IS NOT NULL FROM file WHERE run <> ? LIMIT 1000"
+        while rows := self._database.execute(sql, (run,)).fetchall():
+            yield {path: bool(was_written) for path, was_written in rows}
 
     def forget(self, paths: Iterable[str]) -> None:
         self._many("DELETE FROM file WHERE key = ?", [(self._key(path),) for path in paths])
@@ -156,6 +167,34 @@ class Manifest:
             for *target, count in rows:
                 yield Target(*target), count
             key = self._key(rows[-1][0])
+
+    # ---- uploads and renditions that pages use
+
+    def add_used(self, used: Iterable[tuple[str, str]]) -> None:
+        """Remember each upload or rendition with the first page that uses it."""
+        self._many("INSERT OR IGNORE INTO used VALUES (?, ?)", used)
+
+    def count_used(self) -> int:
+        return int(self._database.execute("SELECT COUNT(*) FROM used").fetchone()[0])
+
+    def is_used(self, keys: Iterable[str]) -> bool:
+        sql = "SELECT 1 FROM used WHERE key = ?"
+        return any(self._database.execute(sql, (key,)).fetchone() for key in keys)
+
+    def user_of(self, key: str) -> str:
+        row = self._database.execute("SELECT page FROM used WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else ""
+
+    def renditions(self) -> Iterator[Target]:
+        key = f"{RENDITIONS}/"
+        sql = "SELECT key FROM used WHERE key > ? AND key < ? ORDER BY key LIMIT 500"
+        while rows := self._database.execute(sql, (key, f"{RENDITIONS}0")).fetchall():
+            yield from (Target(path, channel_id=0) for (path,) in rows)
+            ((key,),) = rows[-1:]
+
+    def count_renditions(self) -> int:
+        sql = "SELECT COUNT(*) FROM used WHERE key > ? AND key < ?"
+        return int(self._database.execute(sql, (f"{RENDITIONS}/", f"{RENDITIONS}0")).fetchone()[0])
 
     # ---- problems and links
 
@@ -187,7 +226,7 @@ class Manifest:
     def _key(self, path: str) -> str:
         return path.casefold() if self._folds else path
 
-    def _many(self, sql: str, rows: Sequence[tuple[object, ...]]) -> None:
+    def _many(self, sql: str, rows: Iterable[tuple[object, ...]]) -> None:
         with self._transaction():
             self._database.executemany(sql, rows)
 

@@ -14,6 +14,10 @@ from tools.servers import ROOT, Installation
 OWN_SERVERS = True  # whatever database the suite runs on
 pytestmark = pytest.mark.large
 _MAKE = """
+import io
+from PIL import Image
+from django.core.files.base import ContentFile
+from django.core.files.storage import default_storage
 from channels_app.models import Channel
 from channels_app.services import create_channel, create_site
 from contents.models import Content
@@ -24,11 +28,15 @@ Content.objects.bulk_create([
     Content(site=site, channel=channels[n % 3], title=f"T{n}", taxis=n, is_checked=True) for n in range(600)
 ])
 made = {"site": site, "is_default": True}
-Template.objects.create(**made, kind="ContentTemplate", name="t", text="<h1>{content.title}</h1>")
+Template.objects.create(**made, kind="ContentTemplate", name="t", text="<h1>{content.title}</h1><img src='{stl.siteUrl}/upload/a.jpg?w=160'>")
 text = "<stl:pageContents pageNum='10'><stl:a></stl:a></stl:pageContents>"
-Template.objects.create(**made, kind="ChannelTemplate", name="t", text=text)
+Template.objects.create(**made, kind="ChannelTemplate", name="t", text=text + "<a href='{stl.siteUrl}/upload/a.jpg'>")
+picture = io.BytesIO()
+Image.new("RGB", (500, 400), (0, 0, 200)).save(picture, "JPEG")
+default_storage.save(f"sites/{site.pk}/upload/a.jpg", ContentFile(picture.getvalue()))
 """
 _PAGES = 600 + 3 * 20
+_PICTURES = {"upload/a.jpg", "_cms/renditions/upload/a.jpg/w160.jpg"}
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +50,15 @@ def pages_in(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.html")}
 
 
+def pictures_in(folder):
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.jpg") if path.is_file()}
+
+
 def test_workers_write_what_one_process_writes(installation, tmp_path):
     for folder, workers in (("one", "1"), ("many", "3")):
         line = installation.manage("export_pages", "generated", str(tmp_path / folder), "--workers", workers)
-        assert f"pages={_PAGES} written={_PAGES} unchanged=0 removed=0 problems=0 deadLinks=0" in line
+        assert f"pages={_PAGES} written={_PAGES + 2} unchanged=0 removed=0 problems=0 deadLinks=0" in line
+        assert pictures_in(tmp_path / folder) == _PICTURES
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
 
@@ -68,5 +81,6 @@ def test_an_export_that_is_killed_continues(installation, tmp_path):
         assert time.monotonic() < deadline
     assert done.returncode == 0, done.stderr
     assert "problems=0" in done.stdout and len(pages_in(folder)) == _PAGES
+    assert pictures_in(folder) == _PICTURES
     assert f"pages={_PAGES}" not in done.stdout  # those of the first are not rendered again
     assert not list((folder / ".export").glob("writing-*"))

@@ -111,7 +111,9 @@ def test_previews_in_the_admin_are_marked(client, museum, replaced, has_page):
     client.force_login(AdministratorFactory())
     ContentBody.objects.filter(content=museum.report).update(text='<img src="@/upload/a%20b.jpg">')
     if has_page:
-        make_template(museum.site, TemplateKind.CONTENT, is_default=True, text="<stl:content type='content'></stl:content>")
+        make_template(
+            museum.site, TemplateKind.CONTENT, is_default=True, text="<stl:content type='content'></stl:content>"
+        )
     mark = f"v={replaced.replaced_at:%y%m%d%H%M%S}"
     for view in ("body", "page"):
         answer = client.get(reverse(f"admin:contents_content_{view}", args=[museum.report.pk]), follow=True)

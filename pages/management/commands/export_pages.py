@@ -13,10 +13,10 @@ from sites.services import find_site
 
 class Command(ArchiveCommand):
     help = (
-        "Writes all pages and files of a site into a folder, for a web server or an object store. Writes only files "
-        "that have changed, and removes outdated ones. Continues an export that was interrupted. Lists pages that "
-        "failed, and links to files that do not exist. The last line of the output counts the files. Exits with "
-        "status 1 if a page failed. See docs/export.md."
+        "Writes all pages of a site, and the files that they use, into a folder, for a web server or an object store. "
+        "Writes only files that have changed, and removes outdated ones. Continues an export that was interrupted. "
+        "Lists pages that failed, and links to files that do not exist. The last line of the output counts the files. "
+        "Exits with status 1 if a page failed. See docs/export.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -33,13 +33,14 @@ class Command(ArchiveCommand):
             help="address of this service, such as https://cms.example.org, from which pages load search results",
         )  # fmt: skip
         parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes; default: one per core")
+        parser.add_argument("--all-files", action="store_true", help="copy also uploads that no page uses")
         parser.add_argument("--no-link-check", action="store_true", help="do not check links")
         parser.add_argument("--force", action="store_true", help="write into a folder that has other files")
         super().add_arguments(parser)
 
     def work(self, progress: Progress, *, site: str, folder: Path, no_link_check: bool, **given: Any) -> None:
         schema.require_migrated()
-        names = ("url", "service", "since_last", "force", "workers")
+        names = ("url", "service", "since_last", "force", "workers", "all_files")
         options = Options(**{name: given[name] for name in names}, checks_links=not no_link_check)
         report = export(find_site(site), folder, options, progress)
         self._print(report, folder)
@@ -58,11 +59,14 @@ class Command(ArchiveCommand):
         self._print_rest(dead - len(links), "links that lead nowhere")
         if report.is_current:
             self.stdout.write("Nothing has changed since the last export.")
-        counts, files = report.counts, report.files
+        pages, files, renditions = (
+            each["written"] + each["unchanged"] for each in (report.counts, report.files, report.renditions)
+        )
+        total = report.counts + report.files + report.renditions
         self.stdout.write(
-            f"pages={counts['written'] + counts['unchanged']} written={counts['written'] + files['written']} "
-            f"unchanged={counts['unchanged'] + files['unchanged']} removed={report.removed} problems={number} "
-            f"deadLinks={dead} path={folder.resolve()}"
+            f"pages={pages} written={total['written']} unchanged={total['unchanged']} removed={report.removed} "
+            f"problems={number} deadLinks={dead} files={files} renditions={renditions} leftOut={report.left_out} "
+            f"path={folder.resolve()}"
         )
 
     def _print_rest(self, number: int, what: str) -> None:
