@@ -14,6 +14,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, Ht
 from django.urls import URLPattern, path, reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -77,6 +79,22 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def card_address(self, request: HttpRequest) -> str:
         return address_of(self)
+
+    @admin.display(description=format_html('<input type="checkbox" id="{}">', "action-toggle"))
+    def action_checkbox(self, obj: Any) -> SafeString:
+        # Django's markup, without a form field for each row: a seventh of the time of a list.
+        label = _("Select this object for an action - {}").format(obj)
+        markup = '<input type="checkbox" name="{}" value="{}" class="action-select" aria-label="{}">'
+        return format_html(markup, ACTION_CHECKBOX_NAME, obj.pk, label)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        shown: Any = super().get_changelist_instance(request)
+        # Django would find out for each row that its address is not that of the list.
+        kept, shown.preserved_filters = shown.preserved_filters, ""
+        if kept:
+            address = shown.url_for_result
+            shown.url_for_result = lambda row: f"{address(row)}?{kept}"
+        return shown
 
     @property
     def media(self) -> Media:
