@@ -308,7 +308,6 @@ def derive_lists() -> None:
 def derivations(vendor: str) -> "Iterator[str]":
     """Yield the statements that fill the derived tables from contents and channels."""
     from contents.lists.derived_tables import EXPRESSIONS
-    from contents.search.terms import sqlite_words
 
     keys, flags = EXPRESSIONS["keys"], EXPRESSIONS["flags"]
     facts = f"c.id, {keys('c')}"
@@ -336,9 +335,6 @@ def derivations(vendor: str) -> "Iterator[str]":
         "INSERT INTO contents_listedcount (kind, owner_id, flags, slot, contents) "
         f"SELECT kind, owner_id, {flags()}, 0, COUNT(*) FROM contents_listedcontent GROUP BY 1, 2, 3"
     )
-    if vendor == "sqlite":
-        # On PostgreSQL, only an index contains the words.
-        yield f"INSERT INTO contents_words (rowid, words) SELECT c.id, {sqlite_words('c')} FROM contents_content c"
 
 
 def describe() -> str:

@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "accounts",
     "sites",
     "media_library",
+    "search",
     "channels_app",
     "contents",
     "pages",

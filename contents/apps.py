@@ -3,7 +3,6 @@ from django.db.backends.signals import connection_created
 from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext_lazy as _
 
-from contents.search import terms
 from core.lib import triggers
 
 
@@ -18,7 +17,6 @@ class ContentsConfig(AppConfig):
         from contents.models import Content, ContentDraft
         from contents.navigation import sql
         from contents.rules import sqlite_functions
-        from contents.search import query
         from contents.services import approved
         from contents.storing.history import unapproved_changing
         from core.jobs import kinds
@@ -32,10 +30,8 @@ class ContentsConfig(AppConfig):
         triggers.register(
             self,
             tables=["contents_content", "contents_listedcontent", "contents_listedcount", "contents_contentschedule"],
-            sqlite_tables=["contents_words"],
-            expressions=derived_tables.EXPRESSIONS | terms.EXPRESSIONS,
+            expressions=derived_tables.EXPRESSIONS,
             repair="check_lists --repair",
         )
         connection_created.connect(sql.add_functions)
-        connection_created.connect(query.add_functions)
         connection_created.connect(sqlite_functions.add_functions)

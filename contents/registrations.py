@@ -3,6 +3,7 @@ from django.utils.translation import ngettext_lazy
 
 from core.lib.registrations import AuditSubject, Backlog, MenuItem, PeriodicTask, StartCard
 from core.notifications.kinds import NotificationKind
+from search.sources import SearchSource
 
 BACKLOGS = {
     "cms_schedules_overdue": Backlog(
@@ -128,6 +129,8 @@ CARDS = {
 }
 
 BUTTONS = {"contents.Content": _("Add content")}
+
+SEARCH_SOURCES = {"content": SearchSource("contents.Content", "contents.searching.entries")}
 
 PERIODIC_TASKS = {
     "contents.schedules": PeriodicTask(1.0, "contents.scheduling.apply_due"),

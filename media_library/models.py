@@ -63,12 +63,12 @@ class MediaFileQuerySet(models.QuerySet["MediaFile"]):
         """The files that are stored and not in the trash; lists read only these."""
         return self.filter(_LISTED)
 
-    def with_words(self, words: Iterable[str]) -> "MediaFileQuerySet":
-        """The files with each of the words in their path or texts, in any letter case (on SQLite, of ASCII)."""
+    def with_texts(self, texts: Iterable[str]) -> "MediaFileQuerySet":
+        """The files with each of these in their path or texts, in any letter case (on SQLite, of ASCII)."""
         found = self
         # One search in all columns; a LIKE for each would take ten times as long.
-        for word in words:
-            found = found.filter(GreaterThan(StrIndex(_TEXTS, Lower(models.Value(word))), 0))
+        for text in texts:
+            found = found.filter(GreaterThan(StrIndex(_TEXTS, Lower(models.Value(text))), 0))
         return found
 
 

@@ -202,8 +202,8 @@ OPERATIONS = (
             Parameter("folder", "Only files in the folder with this id; 0: in none. Default: any.", ASKED_ID),
             Parameter(
                 "text",
-                f"Up to {MAX_WORDS} words, each of which occurs in the title, path, alternative text, credit or tags, "
-                "in any letter case. Default: none.",
+                f"Up to {MAX_WORDS} words, all of which occur in the title, path, alternative text, credit or tags: as "
+                "the beginning of a word, regardless of letter case and accents; Chinese anywhere. Default: none.",
                 TEXT,
             ),
             Parameter(

@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+from search.sources import SearchSource
 
 SUMMARIES = {
     ("GET", "/media/{siteId}"): _("lists the files of a site, newest first"),
@@ -56,6 +57,8 @@ CARDS = {
         _("Upload files, and find, describe and reuse those that are there."),
     ),
 }
+
+SEARCH_SOURCES = {"media": SearchSource("media_library.MediaFile", "media_library.searching.entries")}
 
 VARIANTS = {"media_library.renditions": "media_library.renditions.stored.variant"}
 

@@ -23,8 +23,13 @@ from core.lib import clock
 from core.lib.media_storage import StorageUnavailable, WholeFiles
 from core.operation import doctor_checks
 from core.operation.models import Node
+from events.models import Event
+from events.numbering import number_new
+from media_library.models import MediaFile
+from search.following import follow
+from search.models import SearchEntry
 from tests.accounts.forms import keep_media_in
-from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory
+from tests.factories import AdministratorFactory, ApiKeyFactory, ChannelFactory, ContentFactory, SiteFactory
 from tests.redis_server import RedisServer
 from tools.servers import ROOT, Installation
 
@@ -166,6 +171,21 @@ def _a_trigger():
         return cursor.fetchone()[0]
 
 
+def _lost_entry():
+    site = SiteFactory()
+    MediaFile.objects.create(site=site, path="upload/a.jpg", kind="image", bytes=1)
+    number_new()
+    follow()
+    SearchEntry.objects.all().delete()
+
+
+def _late_index():
+    follow()
+    MediaFile.objects.create(site=SiteFactory(), path="upload/a.jpg", kind="image", bytes=1)
+    number_new()
+    Event.objects.update(at=clock.now() - timedelta(minutes=6))
+
+
 def _wrong_count():
     ContentFactory()
     ListedCount.objects.update(contents=7)
@@ -199,6 +219,8 @@ def _wrong_tree():
             "wrong",
             ("1 triggers differ from those of this release: contents_content_removed"),
         ),
+        (_lost_entry, "Index of words", "wrong", "The index of words lacks media "),
+        (_late_index, "Index of words", "risky", "does not follow changes since"),
         (_wrong_count, "Lists of contents", "wrong", "Lists and counts differ"),
         (_wrong_tree, "Channel trees", "wrong", "is wrong in"),
     ],

@@ -47,10 +47,9 @@ def installed():
 
 @pytest.mark.parametrize("vendor", CATALOGUES)
 def test_each_engine_has_triggers_of_the_same_apps(vendor):
-    names = declared(vendor)
-    assert {name.split("_")[0] for name in names} == {
-        *("accounts", "audit", "channels", "contents", "events", "media", "pages")
-    }
+    apps = {"accounts", "audit", "channels", "contents", "events", "media", "pages"}
+    full_text_tables = {"search"} if vendor == "sqlite" else set()  # PostgreSQL's indexes need no triggers
+    assert {name.split("_")[0] for name in declared(vendor)} == apps | full_text_tables
 
 
 @pytest.mark.django_db
@@ -166,19 +165,6 @@ def test_migrate_says_nothing_of_a_change_that_concerns_no_row(edit, app, change
     assert "have changed" not in migrate()
 
 
-@pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite has no function of words")
-def test_check_lists_finds_and_rebuilds_an_index_of_another_function_of_words(edit):
-    ContentFactory(title="Harbour")
-    edit("contents", lambda text: text.replace("regexp_replace(lower(given)", "regexp_replace(upper(given)"))
-    assert REMINDER in migrate()
-    out = StringIO()
-    with pytest.raises(SystemExit):
-        call_command("check_lists", stdout=out)
-    assert out.getvalue().startswith("The index of words was built with another version of contents_words()")
-    call_command("check_lists", "--repair")
-    call_command("check_lists")
-
-
 @pytest.mark.django_db(transaction=True)
 def test_migrate_counts_anew_what_earlier_releases_counted_without_the_channel_itself():
     lower = ChannelFactory(parent=(upper := ChannelFactory()))
@@ -205,5 +191,5 @@ def test_flags_are_named_in_python_alone():
 def test_names_of_triggers_and_functions_begin_with_the_app(vendor):
     for files in registered:
         names = re.findall(r"^CREATE .*?(?:TRIGGER|FUNCTION) (\w+)", files.script(vendor), re.MULTILINE)
-        assert names
+        assert names or (files.app, vendor) == ("search", "postgresql")
         assert {name for name in names if not name.startswith(f"{files.app}_")} == set()

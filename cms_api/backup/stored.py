@@ -35,6 +35,8 @@ EMPTIED = {
     "cms_api.pendingimport": "files between a preview and an import, for a day at most",
     "media_library.rendition": "pictures in other sizes, made again when they are requested",
     "media_library.mediaupload": "files that are still arriving, whose bytes no backup has",
+    "search.searchentry": "the index of words, built again from the records",
+    "search.searchprogress": "how far it is",
     "mail.outgoingmail": "messages that wait to be sent, which the server may have sent since",
     "notifications.notification": "notifications, whose e-mails the server may have sent since",
     "notifications.followedfeed": "positions in the changes, which begin again",

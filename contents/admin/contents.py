@@ -43,7 +43,7 @@ from contents.admin.writing.unsaved import unsaved_view
 from contents.flags import MARKS
 from contents.lists.detail import read_record
 from contents.models import MAX_LEVEL, Content
-from contents.search.terms import COLUMNS, Words, found_in
+from contents.searching import SHOWN_TEXTS
 from contents.services.approval import DRAFT as UNSUBMITTED
 from contents.services.approval import WAITING, levels_of, may_decide, reach_of, state_of
 from contents.services.fields import INTERNAL
@@ -56,6 +56,7 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
 from media_library.admin import chooser
 from media_library.admin.upload_view import store_by_kind, upload_view
+from search.words import Words, found_in
 
 _APPROVE = "approve"
 
@@ -379,7 +380,9 @@ def _marked(text: str, words: Words) -> SafeString:
 def _other_matches(content: Content, words: Words) -> SafeString:
     found = [
         (capfirst(str(label_of_field(column))), _now(": "), _marked(text, words))
-        for column in COLUMNS[1:]
+        for column in SHOWN_TEXTS[1:]
         if found_in(text := getattr(content, column), words)
     ]
+    if piece := getattr(content, "found_piece", ""):
+        found.append(("", "", _marked(piece, words)))
     return format_html_join("", '<span class="match">{}{}{}</span>', found)

@@ -11,7 +11,6 @@ from django.db import connection, transaction
 
 from contents.flags import BITS, OWN, ListKind
 from contents.models import ListedContent
-from contents.search.terms import sqlite_words
 from core.lib.folding import blanks
 
 _KINDS = {ListKind.CHANNEL: "channel", ListKind.GROUP: "content group", ListKind.TAG: "tag"}
@@ -64,12 +63,6 @@ SELECT kind, owner_id, flags, SUM(stored), SUM(actual) FROM (
 ) counted GROUP BY kind, owner_id, flags HAVING SUM(stored) <> SUM(actual) ORDER BY 1, 2, 3
 """.strip()
 
-# On PostgreSQL words exist only in an index, which follows the contents but not changes of its function.
-_WORDS_DIGEST = "SELECT md5(prosrc) FROM pg_proc WHERE oid = 'contents_words'::regproc"
-_COMPARE_INDEX = f"""
-SELECT 1 WHERE ({_WORDS_DIGEST}) IS DISTINCT FROM obj_description('content_words'::regclass, 'pg_class')
-""".strip()
-
 
 def differences() -> Iterator[str]:
     for channel_id, ancestor_id, is_missing in _rows(_COMPARE_ANCESTORS):
@@ -89,11 +82,6 @@ def differences() -> Iterator[str]:
         whose = f"The list of {_KINDS[ListKind(kind)]} {owner_id}"
         own = " of the channel itself" if flags & OWN else ""
         yield f"{whose} counts {stored} contents{own} with {names} set; it has {actual}."
-    if connection.vendor == "sqlite":
-        for (content_id,) in _rows(_compare_words()):
-            yield f"The search index has wrong words for content {content_id}."
-    elif any(_rows(_COMPARE_INDEX)):
-        yield "The index of words was built with another version of contents_words() than the current one."
 
 
 def _rows(sql: str) -> Iterator[tuple[Any, ...]]:
@@ -129,12 +117,6 @@ def _rebuilding() -> Iterator[str]:
     # Cached pages show the former lists.
     number = "random() * 9007199254740991" if connection.vendor == "postgresql" else "random() % 9007199254740991"
     yield f"UPDATE channels_app_treeversion SET number = CAST(abs({number}) AS bigint)"
-    if connection.vendor == "sqlite":
-        yield "DELETE FROM contents_words"
-        yield f"INSERT INTO contents_words (rowid, words) {_expected_words()}"
-    elif any(_rows(_COMPARE_INDEX)):
-        yield "REINDEX INDEX content_words"
-        yield f"DO $$ BEGIN EXECUTE format('COMMENT ON INDEX content_words IS %L', ({_WORDS_DIGEST})); END $$"
 
 
 def _missing_names(table: str, column: str, joined: str) -> str:
@@ -173,19 +155,6 @@ def _expected() -> str:
             f"CROSS JOIN {table} n WHERE n.site_id = c.site_id AND n.{column} = {name} AND c.trashed_at IS NULL"
         )
     return " UNION ALL ".join(selects)
-
-
-def _expected_words() -> str:
-    return f"SELECT c.id AS number, {sqlite_words('c')} AS words FROM contents_content c WHERE c.trashed_at IS NULL"
-
-
-def _compare_words() -> str:
-    stored = "SELECT rowid AS number, words FROM contents_words"
-    expected = f"SELECT number, words FROM ({_expected_words()})"
-    return (
-        f"SELECT DISTINCT number FROM (SELECT * FROM ({expected} EXCEPT {stored}) "
-        f"UNION ALL SELECT * FROM ({stored} EXCEPT {expected})) differing ORDER BY 1"
-    )
 
 
 def _split(joined: str) -> tuple[str, str]:

@@ -17,12 +17,12 @@ from media_library.covers import picture_url
 from media_library.kinds import UNSHOWN_PICTURES, MediaKind
 from media_library.models import MediaFile
 from media_library.replaced import mark_of
+from media_library.searching import with_words
 from sites.models import Site
 from sites.upload_kinds import UploadKind
 
 ON_A_PAGE = 24
 MAX_PAGES = 100
-_MAX_WORDS = 10
 _PREVIEW = (320, 200)  # pixels, twice as many as are shown
 _KINDS = {
     UploadKind.IMAGE: [MediaKind.IMAGE],
@@ -44,7 +44,7 @@ def listed(request: HttpRequest, site: Site) -> dict[str, Any]:
         return {"files": [_told(each) for each in files.filter(path=unquote(address.removeprefix("@/")))]}
     start = (min(read_number(request.GET.get("page")) or 1, MAX_PAGES) - 1) * ON_A_PAGE
     kind = read_kind(request.GET.get("kind"))
-    found = files.filter(kind__in=_KINDS[kind]).with_words(request.GET.get("q", "").split()[:_MAX_WORDS])
+    found = with_words(files.filter(kind__in=_KINDS[kind]), request.GET.get("q", ""), [site.pk])
     if kind is UploadKind.IMAGE:
         found = found.exclude(_UNSHOWN)
     rows = list(found.order_by("-created_at", "-pk")[start : start + ON_A_PAGE + 1])

@@ -35,6 +35,7 @@ from media_library.filling import is_filling
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 from media_library.replaced import mark_of
+from media_library.searching import with_words
 from media_library.uploads import media_root_url
 from media_library.uses import unused, uses_of
 from sites.admin.site_filter import SiteFilter
@@ -146,8 +147,11 @@ class MediaFileAdmin(BaseModelAdmin):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        found: Any = queryset
-        return found.with_words(search_term.split()), False
+        files: Any = queryset
+        if request.GET.get(TrashFilter.parameter_name):  # the index has no files in the trash
+            return files.with_texts(search_term.split()), False
+        site_id = read_number(request.GET.get(SiteFilter.parameter_name))
+        return with_words(files, search_term, [site_id] if site_id else None), False
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))

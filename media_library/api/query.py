@@ -13,6 +13,7 @@ from core.rest.names import to_wire
 from media_library.api.paging import Listing
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile, MediaFileQuerySet
+from media_library.searching import with_words
 
 MAX_WORDS = 10  # of a search
 _MAX_TEXT = 255  # characters of a search, or of a name
@@ -43,14 +44,13 @@ class FolderFilter(Filter):
 
 
 class WordsFilter(Filter):
-    def read(self, text: str, name: str) -> list[str]:
-        words = _read_text(text, name).split()
-        if len(words) > MAX_WORDS:
+    def read(self, text: str, name: str) -> str:
+        if len((words := _read_text(text, name)).split()) > MAX_WORDS:
             raise invalid(name, f"a text of at most {MAX_WORDS} words")
         return words
 
-    def filter(self, qs: Rows, value: list[str]) -> Rows:
-        return qs.with_words(value)
+    def filter(self, qs: Rows, value: str) -> Rows:
+        return with_words(qs, value)
 
 
 class WithoutAlternativeTextFilter(Filter):

@@ -15,9 +15,12 @@ pytestmark = [
 ]
 _FOUND = """
 import json
-from contents.search.query import newest_of
-from contents.search.terms import read_words
-print(json.dumps(newest_of(read_words("标题 SEA"), 10)))
+from django.db import connection
+from search.query import match
+from search.words import read_words
+with connection.cursor() as cursor:
+    cursor.execute(*match("content", read_words("标题 SEA")).ids())
+    print(json.dumps(sorted(cursor.fetchall())))
 """
 
 

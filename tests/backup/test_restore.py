@@ -361,6 +361,8 @@ LEFT_OUT = {
     "media_library.rendition": "renditions",
     "media_library.mediaupload": "unfinished uploads",
     "media_library.mediause": "uses of media",
+    "search.searchentry": "the index of words",
+    "search.searchprogress": "",  # how far it is
     "media_library.mediausefill": "",  # empty when all are found
 }
 

@@ -102,6 +102,7 @@ _SMALL = {
     "events_numbering",
     "media_library_mediausefill",
     "notifications_followedfeed",
+    "search_searchprogress",
     "webhooks_webhook",
 }
 

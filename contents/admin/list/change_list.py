@@ -13,6 +13,7 @@ from contents.admin.list.finding import Found, Search
 from contents.admin.list.last_edits import with_drafts
 from contents.admin.list.params import FILTERS, ORDER, QUERY, ROWS, read_asked
 from contents.admin.list.sources import SearchedSites, tops_in
+from contents.searching import excerpts
 from contents.services.schedules import schedules_of
 from contents.sql_fragments import join
 from core.admin.numbers import read_number
@@ -87,6 +88,7 @@ class ContentList(ChangeList):
         self.result_list = [rows[number] for number in self.found.numbers if number in rows]
         planned = schedules_of(content.pk for content in self.result_list)
         covers = covers_of((content.site_id, content.image_url) for content in self.result_list)
+        pieces = excerpts(self.result_list, self.asked.words) if self.asked.words else {}
         page: Any = self.model_admin
         query = request.GET.urlencode()  # of the list, to which the short form returns
         for content in self.result_list:
@@ -95,6 +97,7 @@ class ContentList(ChangeList):
             content.cover = covers.get((content.site_id, content.image_url), "")
             content.planned = planned.get(content.pk)
             content.sought = self.asked.words  # for highlighting
+            content.found_piece = pieces.get(content.pk, "")
 
     def _find(self, page: int) -> Found:
         page = min(max(page, 1), 10**9)

@@ -21,6 +21,7 @@ from contents.admin.list.sources import (
     between,
     conditions_of,
     flags_of,
+    found_by_words,
     in_any,
     owned,
     owners_of,
@@ -31,7 +32,6 @@ from contents.flags import FLAGS, ListKind
 from contents.lists.page import listed_page
 from contents.lists.ranges import DEFAULT_ORDER, LISTED, Order, counted, order_by_date, page_of, ranges_of
 from contents.lists.request import ListRequest
-from contents.search import query
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch, join
 from core.admin import paging
 from core.lib.statement_limit import statement_limit
@@ -64,7 +64,8 @@ class Search:
         self._owners = owners_of(asked, place)
         self._flags = flags_of(asked)
         self._estimate: int | None = None
-        self._filters = conditions_of(asked, place, self._owners)
+        self._found = found_by_words(asked, place)
+        self._filters = conditions_of(asked, place, self._owners, self._found)
         self.is_by_hits = ordering[0] in {"hits", "-hits"}
         self._is_by_edit = ordering[0].lstrip("-") == DATE
         if self.is_by_hits:
@@ -137,13 +138,13 @@ class Search:
     # ---- few
 
     def _few(self) -> Source | None:
-        if self._asked.words and connection.vendor == "postgresql":
+        if self._found and connection.vendor == "postgresql":
             # PostgreSQL reads all matches of a common word before the first row.
-            self._estimate = query.estimate(self._asked.words)
-        sources = list(sources_of(self._asked, self.place, self._owners, FEW, self._estimate))
+            self._estimate = self._found.estimate()
+        sources = list(sources_of(self._asked, self.place, self._owners, FEW, self._found, self._estimate))
         if not sources:
             return None
-        if self._estimate is None and self._filters.keys() == {"words"}:
+        if self._found and self._estimate is None and self._filters.keys() == {"words"}:
             # The words are the only filter; counting would read everything twice.
             return next(source for source in sources if "words" in source.answers)
         counts = concatenate(", ", [SqlFragment(f"({source.count.sql})", source.count.params) for source in sources])

@@ -7,9 +7,9 @@ from typing import Any
 
 from contents.flags import MARKS
 from contents.models import MAX_LEVEL
-from contents.search.terms import Words, read_words
 from contents.services.approval import DRAFT, DecisionKind
 from core.admin.numbers import read_number
+from search.words import Words, read_words
 
 SITE, CHANNEL, STATE, CHECKED = "site__id__exact", "channel__id__exact", "state", "is_checked__exact"
 GROUP, TAG, AUTHOR, QUERY, ROWS, ORDER = "group", "tag", "author", "q", "rows", "o"

@@ -17,9 +17,10 @@ from contents.admin.list.params import ListParams
 from contents.flags import ListKind
 from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
 from contents.models import ContentGroup, ContentTag
-from contents.search import query
 from contents.sql_fragments import SqlFragment, among, concatenate, join
 from core.admin.places import EVERYWHERE, Places
+from search.query import Match, match
+from search.words import Words
 
 ROW = "contents_content"
 _MAX_ONE_BY_ONE = 100  # lists read by an index range each; SQLite allows 500 terms of a compound SELECT
@@ -114,13 +115,20 @@ def flags_of(asked: ListParams) -> dict[str, bool]:
     return dict(asked.flags) | ({} if asked.is_checked is None else {"is_checked": asked.is_checked})
 
 
-def conditions_of(asked: ListParams, place: SearchedSites, owners: Sequence[Owners]) -> dict[str, SqlFragment]:
+def found_by_words(asked: ListParams, place: SearchedSites) -> Match | None:
+    """Return the contents with the words of the search; None without words, and while the index is built."""
+    return match("content", asked.words, place.limits) if asked.words else None
+
+
+def conditions_of(
+    asked: ListParams, place: SearchedSites, owners: Sequence[Owners], found: Match | None
+) -> dict[str, SqlFragment]:
     """Conditions on contents_content by filter name, except the one on the trash."""
     flags = [SqlFragment(f"{ROW}.{flag} = {'TRUE' if on else 'FALSE'}") for flag, on in flags_of(asked).items()]
-    found = {"flags": flags, "added": between(f"{ROW}.add_date", asked.added)}
-    found["edited"] = between(f"{ROW}.last_edit_date", asked.edited)
+    parts = {"flags": flags, "added": between(f"{ROW}.add_date", asked.added)}
+    parts["edited"] = between(f"{ROW}.last_edit_date", asked.edited)
     if asked.levels:
-        found["levels"] = [SqlFragment(f"{ROW}.checked_level IN ({', '.join(map(str, asked.levels))})")]
+        parts["levels"] = [SqlFragment(f"{ROW}.checked_level IN ({', '.join(map(str, asked.levels))})")]
     for lists in owners:
         # Others are whole sites, which are the place.
         if lists.kind is not ListKind.CHANNEL or asked.channel_id is not None or place.tops:
@@ -128,12 +136,18 @@ def conditions_of(asked: ListParams, place: SearchedSites, owners: Sequence[Owne
             # of `<>`, and few matches are found in another way.
             listed = in_any(lists)
             of_row = f"SELECT 1 FROM {LISTED} WHERE l.content_id = {ROW}.id AND {listed.sql} LIMIT 1"
-            found[lists.kind.name] = [SqlFragment(f"COALESCE(({of_row}), 0) <> 0", listed.params)]
+            parts[lists.kind.name] = [SqlFragment(f"COALESCE(({of_row}), 0) <> 0", listed.params)]
     if asked.author:
-        found["author"] = [_by_author(asked.author)]
+        parts["author"] = [_by_author(asked.author)]
     if asked.words:
-        found["words"] = [query.condition_of(asked.words)]
-    return {name: join(conditions) for name, conditions in found.items() if conditions}
+        parts["words"] = [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.words)
+    return {name: join(conditions) for name, conditions in parts.items() if conditions}
+
+
+def in_titles(words: Words) -> list[SqlFragment]:
+    """Return the conditions for words until their index is built."""
+    position = "strpos" if connection.vendor == "postgresql" else "instr"
+    return [SqlFragment(f"{position}(lower({ROW}.title), %s) > 0", (word,)) for word in words.beginnings + words.runs]
 
 
 def _by_author(name: str) -> SqlFragment:
@@ -171,18 +185,20 @@ def between(column: str, span: tuple[datetime | None, datetime | None]) -> list[
 
 
 def sources_of(
-    asked: ListParams, place: SearchedSites, owners: Sequence[Owners], limit: int, estimated: int | None = None
+    asked: ListParams,
+    place: SearchedSites,
+    owners: Sequence[Owners],
+    limit: int,
+    found: Match | None = None,
+    estimated: int | None = None,
 ) -> Iterator[Source]:
     """Yield the candidate sets that are index ranges; `estimated` replaces the count of the words."""
     for lists in owners:
         yield _listed(lists, asked)
-    if asked.words:
-        others = [] if place.is_everything else place_condition(place)
-        numbers = query.numbers_of(asked.words, others)
+    if found:
+        numbers = SqlFragment(*found.ids())
         counted = _bounded(numbers, limit) if estimated is None else SqlFragment(f"SELECT {int(estimated)}")
-        is_of_rows = connection.vendor == "postgresql"
-        dated = query.numbers_of(asked.words, others, more=f", {ROW}.last_edit_date") if is_of_rows else None
-        yield Source(numbers, counted, frozenset({"words"}), dated)
+        yield Source(numbers, counted, frozenset({"words"}))
     for name, ranges in _ranges(asked, place):
         numbers, dated = _union(ranges), _union(ranges, more=f", {ROW}.last_edit_date")
         yield Source(numbers, _bounded(numbers, limit), frozenset({name}), dated)

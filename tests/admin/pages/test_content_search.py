@@ -3,16 +3,15 @@
 import re
 
 import pytest
-from django.core.management import call_command
-from django.db import connection
 from django.test import Client
 
 from contents.admin.list import finding
 from contents.models import Content
-from contents.search.terms import found_in, read_words
 from contents.services.single import trash_content
+from search.following import follow
+from search.query import Match
+from search.words import found_in, read_words
 from tests.admin.pages.browsing import listed, place
-from tests.contents.derived import assert_derived
 from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
@@ -20,10 +19,15 @@ pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
 
 
+@pytest.fixture(autouse=True)
+def _built_index():
+    follow()
+
+
 def look_at(monkeypatch, few):
     """Have at most so many found contents read and sorted; with 0 the order of the list is walked instead."""
     monkeypatch.setattr(finding, "FEW", few)
-    monkeypatch.setattr("contents.search.query.estimate", lambda words: few + 1 if few == 0 else 0)
+    monkeypatch.setattr(Match, "estimate", lambda found: few + 1 if few == 0 else 0)
 
 
 @pytest.mark.parametrize("few", [0, 20_000])
@@ -48,7 +52,7 @@ def look_at(monkeypatch, few):
         ),
         ("Résumé", ["re\u0301sume\u0301", "resume"], ["sume"]),
         ("ガイド 한국", ["カ\u3099イ", "\u1112\u1161\u11ab국"], ["カイ"]),
-        ("Мои\u0306 カ\u3099", ["мои"], ["мой", "ガ"]),
+        ("Мои\u0306 カ\u3099", ["мой", "мои\u0306", "ガ", "カ\u3099"], ["мои", "カ"]),
         ("\uf900", ["\uf900"], ["\u8c48"]),
         ("Жизнь — это", ["жизнь", "ЖИЗ", "это"], ["изнь"]),
         ("ひらがな、カタカナ 한국어", ["ひらが", "カナ", "한국"], ["なカ"]),
@@ -70,6 +74,22 @@ def test_subtitle_tags_and_author_are_searched_too(highest):
     for query in ("开放", "harb", "活动", "lee", "notice 开放 harb ann"):
         assert listed(highest, PAGE, q=query) == [content]
     assert listed(highest, PAGE, q="notice ben") == []
+
+
+def test_words_of_the_text_are_found_and_shown(highest):
+    before = f"<style>.quay {{}}</style><p>{'Before it. ' * 30}</p>"
+    body = f"{before}<p>The <b>ferr</b>y&nbsp;leaves the 北<i>京</i>港口 at dawn.</p>"
+    content = ContentFactory(
+        title="Timetable", content=body, summary="Valid <b>from</b> March", settings_xml='{"captain": "Lighthouse"}'
+    )
+    for query in ("ferry", "北京港", "time ferry dawn", "march", "lightho"):
+        assert listed(highest, PAGE, q=query) == [content], query
+    assert listed(highest, PAGE, q="quay") == listed(highest, PAGE, q="b") == []
+    (row,) = found_rows(highest, "time ferry 京港")
+    piece = "<mark>ferry</mark> leaves the 北<mark>京港</mark>口 at dawn."
+    assert '<span class="match">… ' in row and piece in row
+    (row,) = found_rows(highest, "timetable")
+    assert 'class="match"' not in row
 
 
 def found_rows(browser, query):
@@ -158,15 +178,6 @@ def test_changed_trashed_and_restored_contents_are_found_by_their_present_words(
     assert listed(highest, PAGE, q="museum") == [content]
 
 
-@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="there the index follows by itself")
-def test_words_leave_the_index_with_their_content():
-    content = ContentFactory(title="Harbour")
-    content.delete()
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT COUNT(*) FROM contents_words")
-        assert cursor.fetchone() == (0,)
-
-
 @pytest.mark.parametrize("few", [0, 20_000])
 @pytest.mark.parametrize("order", [None, "-6", "site", "2", "-7", "7", "1"])
 def test_every_way_to_a_page_finds_the_same(highest, monkeypatch, few, order):
@@ -195,19 +206,3 @@ def test_no_way_to_a_page_counts_contents_of_other_sites(highest, query):
         shown = browser.get(place(PAGE), query | chosen).context["cl"]
         assert ([row.pk for row in shown.result_list], shown.result_count) == ([here.pk], 1)
     assert {row.pk for row in listed(highest, PAGE, **query)} == {here.pk, elsewhere.pk}
-
-
-@pytest.mark.skipif("connection.vendor == 'postgresql'", reason="there the index follows by itself")
-def test_check_lists_finds_and_repairs_wrong_words(highest, capsys):
-    content = ContentFactory(title="Harbour")
-    with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM contents_words")
-        cursor.execute("INSERT INTO contents_words (rowid, words) VALUES (%s, 'museum')", [content.pk + 1])
-    with pytest.raises(SystemExit):
-        call_command("check_lists")
-    told = capsys.readouterr().out
-    assert f"wrong words for content {content.pk}." in told
-    assert f"wrong words for content {content.pk + 1}." in told
-    call_command("check_lists", repair=True)
-    assert listed(highest, PAGE, q="harb") == [content]
-    assert_derived()

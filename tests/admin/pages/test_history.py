@@ -15,6 +15,7 @@ from contents.services.single import trash_content
 from contents.storing.history import version_of
 from contents.storing.locking import Seen, only
 from core.admin.formatting import tell_moment
+from search.following import follow
 from tests.admin.markup import offences
 from tests.admin.pages.browsing import act, listed, place, told
 from tests.admin.world import administrator_with
@@ -424,6 +425,7 @@ def test_the_changes_of_all_sites_are_narrowed_by_each_filter(highest, api, chan
 
 
 def test_changes_are_found_by_words_of_the_content(highest, client, api, monkeypatch):
+    follow()
     one, two = ContentFactory(title="Harbour opens 图书馆"), ContentFactory(title="Harbour closes")
     put(api, one, summary="x")
     put(api, two, summary="x")

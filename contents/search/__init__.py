@@ -1,1 +1,0 @@
-"""Search by words, which triggers index."""

@@ -1,0 +1,33 @@
+"""The words by which files are found: of their titles, paths, alternative texts, credits and tags."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from django.db.models.expressions import RawSQL
+
+from media_library.models import MediaFile, MediaFileQuerySet
+from search.query import match
+from search.sources import Entry
+from search.words import read_words
+
+_TEXTS = ("title", "path", "alternative_text", "credit", "tags")
+_BEFORE_NUMBER = re.compile(r"(?<=[A-Za-z])(?=\d)")  # DSC0123 is found by 0123, too
+
+
+def entries(ids: Collection[int]) -> Iterator[Entry]:
+    for number, site_id, *texts in MediaFile.objects.listed().filter(pk__in=ids).values_list("pk", "site", *_TEXTS):
+        title, path, *others = texts
+        yield Entry(number, site_id, (title, path, _BEFORE_NUMBER.sub(" ", path.rpartition("/")[2]), *others))
+
+
+def with_words(files: MediaFileQuerySet, text: str, site_ids: Collection[int] | None = None) -> MediaFileQuerySet:
+    """Return those of the files that have all words of the text; all files if it is empty.
+
+    While the index is built, a word matches anywhere in a text.
+    """
+    if not text.strip():
+        return files
+    if not (words := read_words(text)):
+        return files.none()
+    found = match("media", words, site_ids)
+    return files.with_texts(text.split()) if found is None else files.filter(pk__in=RawSQL(*found.ids()))  # noqa: S611

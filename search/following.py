@@ -1,0 +1,112 @@
+"""Keeps the index up to date: it follows the events, and builds the entries of a kind that has none yet.
+
+Small transactions, one at a time for each kind, which any process continues. Until an event has reached the index,
+`search.query` reads the record itself.
+"""
+
+from collections.abc import Iterator
+from time import monotonic
+
+from django.db import connection
+from django.db.transaction import atomic
+
+from events.models import Event, Numbering
+from events.numbering import lock_numbering, number_new
+from search.entries import FORM, store
+from search.models import SearchEntry, SearchProgress
+from search.sources import kinds, model_of, read_entries
+
+_EVENTS = 1000  # events in a transaction
+_RECORDS = 200  # records in a transaction
+_SECONDS = 2.0  # of one call of the periodic task
+
+
+def follow() -> None:
+    """Periodic task."""
+    end = monotonic() + _SECONDS
+    for kind in kinds():
+        while step(kind) and monotonic() < end:
+            pass
+
+
+def rebuild(kind: str) -> Iterator[int]:
+    """Build all entries again; yield the number of records of each step."""
+    number_new()  # the new entries follow these events already
+    with atomic():
+        _begin(_locked(kind, wait=True))
+    while SearchProgress.objects.filter(kind=kind, built_to__isnull=False).exists():
+        with atomic():
+            yield _build_some(_locked(kind, wait=True))
+
+
+def step(kind: str) -> int:
+    """Bring some entries up to date; return their number, 0 if none are left or another process is at work."""
+    if not _is_due(kind):
+        return 0
+    with atomic():
+        try:
+            progress = _locked(kind)
+        except SearchProgress.DoesNotExist:
+            return 0
+        if is_outdated(progress):
+            _begin(progress)
+        return _follow_events(progress) or _build_some(progress)
+
+
+def _is_due(kind: str) -> bool:
+    progress, numbering = SearchProgress.objects.filter(kind=kind).first(), Numbering.objects.first()
+    if progress is None or progress.built_to is not None or is_outdated(progress):
+        return True
+    return numbering is not None and numbering.last_position > progress.position
+
+
+def is_outdated(progress: SearchProgress) -> bool:
+    """Return whether events after its position may be gone, or its entries have another form."""
+    numbering = Numbering.objects.first()
+    return progress.form != FORM or progress.position < (numbering.deleted_position if numbering else 0)
+
+
+def _locked(kind: str, *, wait: bool = False) -> SearchProgress:
+    """Return the row, locked until the transaction ends.
+
+    Raises DoesNotExist if another process has locked it, unless `wait`.
+    """
+    if not SearchProgress.objects.filter(kind=kind).exists():
+        missing = SearchProgress(kind=kind, form=0, position=0, built_to=0)
+        SearchProgress.objects.bulk_create([missing], ignore_conflicts=True)
+    can_skip = connection.features.has_select_for_update_skip_locked and not wait
+    return SearchProgress.objects.select_for_update(skip_locked=can_skip).get(kind=kind)
+
+
+def _begin(progress: SearchProgress) -> None:
+    progress.form, progress.built_to = FORM, 0
+    progress.position = lock_numbering().last_position  # a new one begins with the time
+    progress.save()
+
+
+def _follow_events(progress: SearchProgress) -> int:
+    events = Event.objects.filter(position__gt=progress.position).order_by("position")
+    rows = list(events.values_list("position", "name", "subject_id")[:_EVENTS])
+    ids = {subject_id for _, name, subject_id in rows if name.partition(".")[0] == progress.kind}
+    if ids:
+        store(progress.kind, ids, read_entries(progress.kind, ids))
+    if rows:
+        progress.position = rows[-1][0] or progress.position
+        progress.save(update_fields=["position"])
+    return len(rows)
+
+
+def _build_some(progress: SearchProgress) -> int:
+    if progress.built_to is None:
+        return 0
+    after = progress.built_to
+    records = model_of(progress.kind)._default_manager.filter(pk__gt=after).order_by("pk")
+    ids = list(records.values_list("pk", flat=True)[:_RECORDS])
+    surplus = SearchEntry.objects.filter(kind=progress.kind, subject_id__gt=after).exclude(subject_id__in=ids)
+    if len(ids) == _RECORDS:
+        surplus = surplus.filter(subject_id__lte=ids[-1])
+    surplus.delete()
+    store(progress.kind, ids, read_entries(progress.kind, ids))
+    progress.built_to = ids[-1] if len(ids) == _RECORDS else None
+    progress.save(update_fields=["built_to"])
+    return len(ids)

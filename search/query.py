@@ -1,0 +1,133 @@
+"""Finds records by words: in the index, and in the records that it does not follow yet."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.transaction import atomic
+
+from core.lib.statement_limit import waiting_at_most
+from events.numbering import number_new
+from search.entries import has_words, query_of, row_condition, scope_of, terms_of
+from search.following import is_outdated, step
+from search.models import SearchProgress
+from search.sources import read_entries
+from search.words import Words
+
+_MOST_READ = 500  # records that a search reads itself
+_PATIENCE = 2.0  # seconds in which a search brings the index up to date itself
+# The events that no entry follows yet: those after the position, and those without one.
+_NEWER = """
+SELECT DISTINCT subject_id FROM (
+    SELECT name, subject_id FROM events_event WHERE position > %s
+    UNION ALL
+    SELECT name, subject_id FROM events_event /*index*/
+    WHERE position IS NULL AND id > COALESCE((SELECT numbered_id FROM events_numbering), 0)
+) newer WHERE name LIKE %s LIMIT %s
+"""
+_ON_POSTGRESQL = {
+    "entries": "search_searchentry e WHERE e.words @@ CAST(%s AS tsquery)",
+    "numbers": "(SELECT unnest(CAST(%s AS bigint[])))",
+}
+_ON_SQLITE = {
+    "entries": "search_words JOIN search_searchentry e ON e.id = search_words.rowid WHERE search_words MATCH %s",
+    "numbers": "(SELECT value FROM json_each(%s))",
+}
+_ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"
+_COMMON = (
+    "SELECT COALESCE(SUM(frequency), 0) FROM pg_stats s, unnest(s.most_common_elems::text::text[], "
+    "s.most_common_elem_freqs) AS common (word, frequency) WHERE s.schemaname = current_schema() "
+    "AND s.tablename = 'search_searchentry' AND s.attname = 'words' AND {}"
+)
+
+
+@dataclass(frozen=True)
+class Match:
+    """The records of a kind that have all words, as SQL and its parameters."""
+
+    kind: str
+    words: Words
+    site_ids: Collection[int] | None  # None: of all sites
+    newer: list[int]  # the records whose entries may be out of date
+    found: list[int]  # those of them that have the words
+
+    def ids(self) -> tuple[str, tuple[Any, ...]]:
+        """Return a sub-query with the column `id`."""
+        sql = (
+            f"SELECT e.subject_id AS id FROM {_of_engine('entries')} AND e.kind = %s "
+            f"AND e.subject_id NOT IN {_of_engine('numbers')} UNION ALL SELECT * FROM {_of_engine('numbers')} AS newer"
+        )
+        asked = query_of(self.kind, self.words, self.site_ids)
+        return sql, (asked, self.kind, _bound(self.newer), _bound(self.found))
+
+    def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
+        """Return a condition on the id, for rows of the sites that another index finds."""
+        has_words, asked = row_condition(self.words)
+        numbers = _of_engine("numbers")
+        sql = (
+            f"CASE WHEN {column} IN {numbers} THEN {column} IN {numbers} ELSE EXISTS ("
+            f"SELECT 1 FROM search_searchentry e WHERE e.kind = %s AND e.subject_id = {column} AND {has_words}) END"
+        )
+        return sql, (_bound(self.newer), _bound(self.found), self.kind, *asked)
+
+    def estimate(self) -> int:
+        """Estimate the number on PostgreSQL from its common words; its planner assumes 2 % for unknown beginnings."""
+        begun, phrases = terms_of(self.words)
+        terms = [("starts_with(word, %s)", word) for word in begun]
+        terms += [("word = %s", word) for phrase in phrases for word in phrase]
+        shares = " * ".join(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)
+        scopes = [scope_of(self.kind, number) for number in self.site_ids or ()] or [scope_of(self.kind)]
+        sql = f"SELECT CAST({_ENTRIES} * ({_COMMON.format('word = ANY(%s)')}) * {shares} AS bigint)"
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [scopes, *(word for _, word in terms)])
+            return int(cursor.fetchone()[0])
+
+
+def match(kind: str, words: Words, site_ids: Collection[int] | None = None) -> Match | None:
+    """Return None while the index is built, or cannot follow the changes."""
+    if (newer := _newer(kind)) is None:
+        return None
+    found = [
+        entry.subject_id
+        for entry in (read_entries(kind, newer) if newer else ())
+        if (site_ids is None or entry.site_id in site_ids) and has_words(entry, words)
+    ]
+    return Match(kind, words, site_ids, newer, found)
+
+
+def _of_engine(name: str) -> str:
+    return (_ON_POSTGRESQL if connection.vendor == "postgresql" else _ON_SQLITE)[name]
+
+
+def _bound(numbers: list[int]) -> Any:
+    return numbers if connection.vendor == "postgresql" else str(numbers)
+
+
+def _newer(kind: str) -> list[int] | None:
+    """Return the ids of the records whose entries may be out of date; None if some may have none."""
+    end = monotonic() + _PATIENCE
+    while True:
+        progress = SearchProgress.objects.filter(kind=kind).first()
+        if progress is None or progress.built_to is not None or is_outdated(progress):
+            return None
+        # An entry that is written meanwhile is read twice.
+        newer = _ids_after(progress.position, kind)
+        if len(newer) <= _MOST_READ:
+            return newer
+        if monotonic() > end:
+            return None
+        try:
+            with waiting_at_most(connection, _PATIENCE), atomic():
+                number_new()
+                step(kind)
+        except DatabaseError:  # another writer of SQLite, or a replica
+            return None
+
+
+def _ids_after(position: int, kind: str) -> list[int]:
+    index = "INDEXED BY event_new" if connection.vendor == "sqlite" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWER.replace("/*index*/", index), [position, f"{kind}.%", _MOST_READ + 1])
+        return [number for (number,) in cursor.fetchall()]

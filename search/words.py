@@ -1,0 +1,161 @@
+"""Words of texts and of queries, as search compares them.
+
+Latin words (and words of any script with spaces) match by prefix, ignoring case and accents. Chinese, Japanese and
+Korean have no spaces: each character is indexed with its successor, so that any run is found.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+MAX = 12  # words of a query; further ones are ignored
+LONGEST = 60  # characters of a word that count
+SHORTEST_BEGINNING = 2  # characters; shorter words match only as a whole
+
+# Ranges of ideographs, kana and hangul, without the punctuation and full-width forms among them and without pictures
+# (PICTURES_FROM).
+FIRST_IDEOGRAPH = 0x2E80
+MARKS_FROM, MARKS_TO = 0x3000, 0x303F
+FORMS_FROM, FORMS_TO = 0xFF01, 0xFF5E  # full-width ASCII, shifted by 0xFEE0
+FORMS_END = 0xFF65
+PICTURES_FROM, PICTURES_TO = 0x1F000, 0x1FFFF
+FORMS_SHIFT = 0xFEE0
+LETTERS_FROM, LETTERS_TO = 0xC0, 0x1FFF  # scripts with spaces
+ACCENTS_FROM, ACCENTS_TO = 0x300, 0x36F  # combining, after their letter
+_ACCENTED = (range(0xC0, 0x250), range(0x1E00, 0x1F00))
+_OF_WORDS = ("L", "N", "M", "Co")  # categories of Unicode, also in the tokenizer of SQLite
+_OTHER_CASES = range(0x370, 0x530)  # Greek and Cyrillic keep their accents
+# A letter with combining accents, kana with a voicing mark, decomposed hangul.
+_IN_PARTS = re.compile(
+    "[^\\s\u0300-\u036f][\u0300-\u036f]+|.[\u3099\u309a]|[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?"
+)
+_PARTS = re.compile(f"{_IN_PARTS.pattern}|.", re.DOTALL)
+_ACCENTS = re.compile("[\u0300-\u036f]")
+
+_LATIN_WORD = re.compile("[^ \u2e80-\U0010ffff]+")
+_PIECE = re.compile(f"{_LATIN_WORD.pattern}|[\u2e80-\U0010ffff]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a query, all required: prefixes of words, and runs of ideographs."""
+
+    beginnings: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.beginnings or self.runs)
+
+
+def read_words(query: str) -> Words:
+    """Split a query into words; punctuation, operators and other characters count as blanks."""
+    pieces = _PIECE.findall(composed(query[:500]).translate(_SPELLING))
+    found = list(dict.fromkeys(piece[:LONGEST] for piece in pieces))[:MAX]
+    runs = tuple(piece for piece in found if is_ideograph(ord(piece[0])))
+    return Words(tuple(piece for piece in found if piece not in runs), runs)
+
+
+def tokens_of(text: str) -> list[str]:
+    """Return the words of a text in order, and each ideograph with the one after it."""
+    found: list[str] = []
+    for piece in _PIECE.findall(composed(text).translate(_SPELLING)):
+        if is_ideograph(ord(piece[0])):
+            found += (piece[start : start + 2] for start in range(len(piece)))
+        else:
+            found.append(piece[:LONGEST])
+    return found
+
+
+def found_in(text: str, words: Words) -> list[tuple[int, int]]:
+    """Ranges (start, end) of the words in a text, sorted and merged."""
+    letters, places = _spelled(text)
+    runs = [each.span() for run in words.runs for each in re.finditer(re.escape(run), letters)]
+    begun = [
+        (word.start(), word.start() + len(beginning))
+        for word in _LATIN_WORD.finditer(letters)
+        for beginning in words.beginnings
+        if _is_found_by(word[0], beginning)
+    ]
+    found: list[tuple[int, int]] = []
+    for start, end in sorted((places[start][0], places[end - 1][1]) for start, end in runs + begun):
+        if found and start <= found[-1][1]:
+            start, end = found[-1][0], max(end, found.pop()[1])
+        found.append((start, end))
+    return found
+
+
+def missing_in(texts: Iterable[str], words: Words) -> Words:
+    """Return the words that none of the texts has."""
+    joined = "\n".join(texts)
+    beginnings = tuple(word for word in words.beginnings if not found_in(joined, Words((word,))))
+    return Words(beginnings, tuple(run for run in words.runs if not found_in(joined, Words(runs=(run,)))))
+
+
+def composed(text: str) -> str:
+    """Compose letters and drop leftover combining marks; other characters stay as the index has them, despite NFC."""
+    if text.isascii():
+        return text
+    return _ACCENTS.sub("", _IN_PARTS.sub(lambda found: unicodedata.normalize("NFC", found[0]), text))
+
+
+def is_ideograph(code: int) -> bool:
+    """Return whether the character is indexed by itself, without spaces around it."""
+    return code >= FIRST_IDEOGRAPH and not any(
+        first <= code <= last
+        for first, last in ((MARKS_FROM, MARKS_TO), (FORMS_FROM - 1, FORMS_END), (PICTURES_FROM, PICTURES_TO))
+    )
+
+
+def folded(character: str) -> str:
+    """The letter in lower case without accent, if it is of a script with spaces; otherwise unchanged."""
+    code = ord(character)
+    if any(code in each for each in _ACCENTED):
+        base = unicodedata.normalize("NFD", character)[0].lower()
+        return base if len(base) == 1 and ord(base) <= LETTERS_TO else character
+    small = character.lower()
+    return small if code in _OTHER_CASES and len(small) == 1 else character
+
+
+def _is_found_by(word: str, beginning: str) -> bool:
+    # A single letter matches only whole words: it starts too many.
+    return word.startswith(beginning) if len(beginning) >= SHORTEST_BEGINNING else word == beginning
+
+
+def _spelled(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text as indexed, with blanks for punctuation, and the range of each letter in the original."""
+    if len(whole := composed(text)) == len(text):
+        return whole.translate(_SPELLING), [(place, place + 1) for place in range(len(text))]
+    letters: list[str] = []
+    places: list[tuple[int, int]] = []
+    for part in _PARTS.finditer(text):
+        if spelled := composed(part[0]).translate(_SPELLING):
+            letters += spelled
+            places += [part.span()] * len(spelled)
+        elif places:  # an accent of the letter before
+            places[-1] = (places[-1][0], part.end())
+    return "".join(letters), places
+
+
+def _narrow(character: str) -> str:
+    code = ord(character)
+    return chr(code - FORMS_SHIFT) if FORMS_FROM <= code <= FORMS_TO else character
+
+
+def _letter(character: str) -> str:
+    if character.isascii():
+        return character.lower()
+    return folded(character) if LETTERS_FROM <= ord(character) <= LETTERS_TO else " "
+
+
+class _Spelling(dict[int, str]):
+    """Each character as it is compared, for `str.translate`; a blank for punctuation."""
+
+    def __missing__(self, code: int) -> str:
+        character = _narrow(chr(code))
+        is_word = unicodedata.category(character).startswith(_OF_WORDS)
+        self[code] = " " if not is_word else character if is_ideograph(ord(character)) else _letter(character)
+        return self[code]
+
+
+_SPELLING = _Spelling()
