@@ -1,10 +1,11 @@
 """The media library in the admin: the files of a site, found by words and filters, with their texts."""
 
 import json
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 from urllib.parse import quote
 
 from django.contrib import admin
+from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
 from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
@@ -45,6 +46,14 @@ _CARD = (320, 240)  # pixels, twice as many as are shown
 _TABLE, _GRID = "table", "grid"
 _LAYOUT_COOKIE = "cms_media_layout"
 _YEAR = 365 * 86400
+_ORDERS = (
+    ("uploaded", "desc", _("Newest first")),
+    ("uploaded", "asc", _("Oldest first")),
+    ("file", "asc", _("Title from A to Z")),
+    ("file", "desc", _("Title from Z to A")),
+    ("size", "desc", _("Largest first")),
+    ("size", "asc", _("Smallest first")),
+)
 
 
 class MissingTextFilter(admin.SimpleListFilter):
@@ -170,6 +179,7 @@ class MediaFileAdmin(BaseModelAdmin):
             classes = f"{shown.get('column_classes', '')} as-grid" if is_grid else shown.get("column_classes", "")
             layouts = [(_GRID, _now("Grid"), is_grid), (_TABLE, _now("Table"), not is_grid)]
             shown |= {"column_classes": classes.strip(), "layouts": layouts, "query": request.GET.urlencode()}
+            shown |= {"orders": _orders(shown["cl"]) if is_grid else []}
             shown |= tree_context(self, request, shown["cl"])
         return answer
 
@@ -274,14 +284,31 @@ class MediaFileAdmin(BaseModelAdmin):
     save_related = save_model  # type: ignore[assignment]
 
 
-def media_url(row: MediaFile, *parameters: str) -> str:
-    query = "&".join(filter(None, [*parameters, mark_of(row.replaced_at)]))
-    return media_root_url(row.site_id) + quote(row.path) + (f"?{query}" if query else "")
+class _Order(NamedTuple):
+    name: Any
+    address: str
+    is_current: bool
+
+
+def _orders(shown: ChangeList) -> list[_Order]:
+    """Return the orders that cards offer, which have no heads of columns."""
+    current = shown.get_ordering_field_columns()
+    orders = []
+    for column, direction, name in _ORDERS:
+        number = shown.list_display.index(column)
+        address = shown.get_query_string({ORDER_VAR: f"{'-' if direction == 'desc' else ''}{number}"}, [PAGE_VAR])
+        orders.append(_Order(name, address, current == {number: direction}))
+    return orders
 
 
 def _icon(row: MediaFile) -> SafeString:
     icon = "#icon-media" if row.kind in {MediaKind.IMAGE, MediaKind.VIDEO} else "#icon-contents"
     return format_html('<svg class="icon" aria-hidden="true" focusable="false"><use href="{}"/></svg>', icon)
+
+
+def media_url(row: MediaFile, *parameters: str) -> str:
+    query = "&".join(filter(None, [*parameters, mark_of(row.replaced_at)]))
+    return media_root_url(row.site_id) + quote(row.path) + (f"?{query}" if query else "")
 
 
 def layout_view(page: MediaFileAdmin, request: HttpRequest) -> HttpResponse:

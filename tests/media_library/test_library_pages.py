@@ -2,6 +2,7 @@
 
 import io
 import re
+from datetime import timedelta
 from html import unescape
 
 import pytest
@@ -12,7 +13,7 @@ from accounts.models import GroupPlace
 from core.audit.models import AuditEntry
 from media_library.models import MediaFile, MediaFolder
 from tests.accounts.picture_files import plain, saved
-from tests.admin.pages.browsing import act, listed, place, told, undo
+from tests.admin.pages.browsing import act, listed, place, told, undo, unrendered
 from tests.admin.world import administrator_with
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 
@@ -101,6 +102,26 @@ def test_the_list_shows_small_pictures_in_the_layout_that_the_person_chose(highe
     answer = client.get(address, headers={"Accept": "image/webp"})
     with Image.open(io.BytesIO(b"".join(answer.streaming_content))) as shown:
         assert (shown.format, shown.size) == ("WEBP", size)
+
+
+def test_cards_are_sorted_by_a_menu_instead_of_heads_of_columns(highest, site, picture):
+    upload(highest, site, ("agenda.txt", b"Agenda"))
+    notes = MediaFile.objects.get(kind="document")
+    MediaFile.objects.filter(pk=picture.pk).update(created_at=picture.created_at - timedelta(days=1))
+
+    def orders():
+        found = unrendered(highest, place(PAGE), {"p": 1, "q": "a"}).context_data["orders"]
+        return {str(order.name): order for order in found}
+
+    assert [name for name, order in orders().items() if order.is_current] == ["Newest first"]
+    addresses = {name: place(PAGE) + order.address for name, order in orders().items()}
+    shown = {name: unrendered(highest, each).context_data["cl"].result_list[0] for name, each in addresses.items()}
+    first = dict.fromkeys(("Newest first", "Title from A to Z", "Smallest first"), notes)
+    assert shown == dict.fromkeys(("Oldest first", "Title from Z to A", "Largest first"), picture) | first
+    page = highest.get(addresses["Oldest first"]).content.decode()
+    assert "Sort by: Oldest first" in page
+    highest.post(place(PAGE, "layout"), {"layout": "table"})
+    assert orders() == {}
 
 
 def test_the_form_changes_texts_and_the_focal_point(highest, picture):
