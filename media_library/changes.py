@@ -121,8 +121,8 @@ class Replacement:
                 _storage.delete(name)
 
     @transaction.atomic
-    def apply(self, media_id: int, precondition: Precondition | None = None) -> MediaFile:
-        """Put the files at the addresses of the row.
+    def apply(self, media_id: int, precondition: Precondition | None = None, **columns: Any) -> MediaFile:
+        """Put the files at the addresses of the row, which also gets these values.
 
         Raises NotFound, InvalidInput (`media_type_differs`), LimitReached, Unavailable, and errors of the precondition.
         """
@@ -135,8 +135,10 @@ class Replacement:
         new = self._upload.row()
         for name in _OF_BYTES:
             setattr(row, name, getattr(new, name))
+        for name, value in columns.items():
+            setattr(row, name, value)
         row.replaced_at = moment_after(row.replaced_at)
-        _save(row, *_OF_BYTES, "replaced_at")
+        _save(row, *_OF_BYTES, *columns, "replaced_at")
         audit.record("media.replaced", row, site_id=site_id)
         transaction.on_commit(partial(forget_renditions, site_id, row.path))
         # Last: only a failing commit can now leave a row that does not fit its file.

@@ -8,12 +8,11 @@ from django.conf import settings
 from core.archive import media
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES
-from core.uploads.pictures import LANE, open_picture, orientation, suspicious
+from core.uploads.pictures import LANE, open_picture, suspicious, upright_size
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture
-_SIDEWAYS = frozenset({5, 6, 7, 8})  # values of the Exif tag
 
 
 def read(row: MediaFile) -> dict[str, Any]:
@@ -34,8 +33,6 @@ def size_of_picture(data: bytes) -> tuple[int, int] | tuple[None, None]:
     """Return width and height as browsers show the picture. For one thread at a time."""
     try:
         with suspicious(settings.CMS_PICTURE_MAX_PIXELS):
-            picture = open_picture(data, settings.CMS_PICTURE_MAX_PIXELS)
-            width, height = picture.size
-            return (height, width) if orientation(picture) in _SIDEWAYS else (width, height)
+            return upright_size(open_picture(data, settings.CMS_PICTURE_MAX_PIXELS))
     except InvalidInput:
         return None, None

@@ -19,6 +19,8 @@ SUMMARIES = {
 }
 
 ERROR_MESSAGES = {
+    "animation_not_cropped": _("Animated pictures cannot be cropped."),
+    "crop_outside": _("The part must lie within the picture, which has %(width)d × %(height)d pixels."),
     "media_not_found": _("The file no longer exists."),
     "media_path_taken": _("Another file has the path %(path)s."),
     "media_file_missing": _("The storage has lost the file %(path)s."),

@@ -3,7 +3,7 @@
 import io
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from PIL import Image, ImageSequence, PngImagePlugin
 
@@ -18,6 +18,7 @@ from core.uploads.pictures import (
     orientation,
     suspicious,
     too_large,
+    upright_size,
 )
 from sites.watermarks import Watermark
 
@@ -47,6 +48,15 @@ _MOVING: dict[str, dict[str, Any]] = {
 }
 
 
+class Box(NamedTuple):
+    """A part of a picture, in pixels of the picture as browsers show it."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+
 @dataclass(frozen=True, slots=True)
 class DrawnPicture:
     data: bytes
@@ -63,20 +73,23 @@ def draw(
     side: int,
     widths: Iterable[tuple[str, int]] = (),
     mark: Watermark | None = None,
+    box: Box | None = None,
 ) -> DrawnPicture:
-    """Redraw the picture in its own format (a BMP as a PNG), its longer side at most `side`.
+    """Redraw the picture, or the part in the box, in its own format (a BMP as a PNG), its longer side at most `side`.
 
     Animations keep their frames and size; one larger than `side` is refused. `widths` are names and widths of smaller
     forms, made only of wider pictures. The mark is drawn on all but animations; smaller forms show it scaled. Raises
-    InvalidInput (`not_a_picture`, `picture_too_large`) and errors of `Watermark.put_on`. For one thread at a time
-    (core.uploads.pictures.suspicious).
+    InvalidInput (`not_a_picture`, `picture_too_large`, and with a box `animation_not_cropped`, `crop_outside`) and
+    errors of `Watermark.put_on`. For one thread at a time (core.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
         picture = open_picture(data, max_pixels)
         extension, written_as, options = _WRITTEN[picture.format or ""]
         if is_animated(picture):
+            if box is not None:
+                raise InvalidInput("animation_not_cropped", "Animations cannot be cropped.")
             return _animation(picture, extension, written_as, max_pixels, side)
-        drawn = upright(picture, written_as, side)
+        drawn = _cropped(picture, written_as, side, box) if box else upright(picture, written_as, side)
         more = {**options, "icc_profile": _kept_profile(picture, drawn)}
         if not more["icc_profile"]:
             drawn = in_srgb(drawn, picture)
@@ -111,6 +124,16 @@ def upright(picture: Image.Image, written_as: str, side: int) -> Image.Image:
     if drawn.size == (0, 0):
         raise no_picture()
     return drawn
+
+
+def _cropped(picture: Image.Image, written_as: str, side: int, box: Box) -> Image.Image:
+    width, height = upright_size(picture)
+    right, lower = box.x + box.width, box.y + box.height
+    if not (0 <= box.x < right <= width and 0 <= box.y < lower <= height):
+        message = f"The part must lie within the picture, which has {width} × {height} pixels."
+        raise InvalidInput("crop_outside", message, width=width, height=height)
+    part = upright(picture, written_as, max(picture.size)).crop((box.x, box.y, right, lower))
+    return _scaled(part, side / max(part.size)) if max(part.size) > side else part
 
 
 def _scaled(picture: Image.Image, scale: float) -> Image.Image:

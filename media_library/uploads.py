@@ -2,6 +2,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from urllib.parse import quote
 
 from django.conf import settings
 from django.core.files.base import ContentFile, File
@@ -18,7 +19,8 @@ from core.rest.errors import TooLarge
 from media_library.kinds import MediaKind, kind_of, smaller_path
 from media_library.models import MediaFile, title_of
 from media_library.reading import size_of_picture
-from media_library.upload_pictures import draw
+from media_library.replaced import mark_of
+from media_library.upload_pictures import Box, draw
 from sites.attributes import REGISTRY
 from sites.models import Site
 from sites.storing import asking
@@ -32,7 +34,7 @@ _KNOWN = (
     *("folder", "focal_x", "focal_y", "uploader", "uploaded_with_key"),
 )
 _PICTURES = TAKEN_TYPES | {"jfif"}  # all are redrawn
-_MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
+MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
 def media_root_url(site_id: int) -> str:
@@ -42,6 +44,12 @@ def media_root_url(site_id: int) -> str:
 
 def most_bytes(site: Site) -> int:
     return max(rules_for(site, kind).max_bytes for kind in UploadKind)
+
+
+def media_url(row: MediaFile, *parameters: str) -> str:
+    """Return the address of the file with these parameters, and with the mark of a replaced file."""
+    query = "&".join(filter(None, [*parameters, mark_of(row.replaced_at)]))
+    return media_root_url(row.site_id) + quote(row.path) + (f"?{query}" if query else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +131,7 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
     sha256 = media.digest(file.chunks())
     known: dict[str, Any] = {"sha256": sha256}
     if (
-        kind_of(path) is MediaKind.IMAGE and (file.size or 0) <= _MAX_IN_MEMORY
+        kind_of(path) is MediaKind.IMAGE and (file.size or 0) <= MAX_IN_MEMORY
     ):  # a site may take pictures unchanged, too
         file.seek(0)
         known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
@@ -144,7 +152,7 @@ def require_taken(site: Site, name: str, size: int) -> None:
 def _require_taken(rules: UploadRules, kind: UploadKind, name: str, size: int) -> None:
     if not size:
         raise InvalidInput("file_empty", "The file is empty.")
-    most = min(rules.max_bytes, _MAX_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
+    most = min(rules.max_bytes, MAX_IN_MEMORY) if kind is UploadKind.IMAGE else rules.max_bytes
     if size > most:
         raise file_too_large(most)
     extension = extension_of(name)
@@ -161,21 +169,25 @@ def _kind_of(site: Site, extension: str) -> UploadKind:
 
 
 def _prepare_picture(site: Site, rules: UploadRules, file: UploadedFile) -> Upload:  # type: ignore[type-arg]
+    file.seek(0)
+    return drawn_upload(site, rules, file.name or "", file.read())
+
+
+def drawn_upload(site: Site, rules: UploadRules, name: str, sent: bytes, box: Box | None = None) -> Upload:
+    """Return the redrawn picture, or the part in the box, as an upload with this name. Raises as `prepare`."""
     limits = {"max_pixels": settings.CMS_PICTURE_MAX_PIXELS, "side": settings.CMS_PICTURE_SIDE}
     values = REGISTRY.values(site.settings)
     widths = [("small", values["photoSmallWidth"]), ("middle", values["photoMiddleWidth"])]
     mark = watermark_of(site.pk, values, clock.now())
-    file.seek(0)
-    sent = file.read()
-    drawn = in_lane(partial(draw, sent, widths=widths, mark=mark, **limits))
+    drawn = in_lane(partial(draw, sent, widths=widths, mark=mark, box=box, **limits))
     is_taken_bitmap = sent.startswith(b"BM") and "bmp" in rules.extensions
     if not SAME_TYPE[drawn.extension].intersection(rules.extensions) and not is_taken_bitmap:
         raise _type_not_taken(rules)
-    path = rules.path_for(file.name or "", drawn.extension, clock.now())
+    path = rules.path_for(name, drawn.extension, clock.now())
     files: dict[str, File] = {path: ContentFile(drawn.data)}  # type: ignore[type-arg]
     files |= {smaller_path(path, name): ContentFile(data) for name, data in drawn.smaller.items()}
-    known = {"sha256": media.digest([drawn.data]), "width": drawn.width, "height": drawn.height}
-    return Upload(site, title_of(file.name or ""), files, known, media.digest([sent]))
+    known: dict[str, Any] = {"sha256": media.digest([drawn.data]), "width": drawn.width, "height": drawn.height}
+    return Upload(site, title_of(name), files, known, known["sha256"] if box else media.digest([sent]))
 
 
 def _type_not_taken(rules: UploadRules) -> InvalidInput:

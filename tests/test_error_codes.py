@@ -12,8 +12,8 @@ from tools.openapi.error_codes import ERROR_CODES, rows
 
 # Refusals of services that only pages of the back end call; no answer of the API has them.
 _OF_PAGES = """
-changed_meanwhile channel_in_trash channel_in_use
-copy_changed copy_target_outside copy_undo_late
+animation_not_cropped changed_meanwhile channel_in_trash channel_in_use
+copy_changed copy_target_outside copy_undo_late crop_outside
 field_name_invalid field_name_taken group_not_found handed_in_already last_site
 level_beyond media_file_missing media_path_taken
 move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page

@@ -2,7 +2,6 @@
 
 import json
 from typing import Any, ClassVar, NamedTuple
-from urllib.parse import quote
 
 from django.contrib import admin
 from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, ChangeList
@@ -26,6 +25,7 @@ from core.admin.views import address_of, route
 from media_library import trash
 from media_library.admin.acts import ADD_TAGS, MOVE, REMOVE_TAGS
 from media_library.admin.adding import add_view, store_sent
+from media_library.admin.cropping import crop_view, may_crop
 from media_library.admin.folders import FOLDER, FolderFilter, routes, tree_context
 from media_library.admin.forms import MediaForm
 from media_library.admin.replacing import replace_view
@@ -38,6 +38,7 @@ from media_library.models import MediaFile
 from media_library.replaced import mark_of
 from media_library.searching import with_words
 from media_library.uploads import media_root_url
+from media_library.uploads import media_url
 from media_library.uses import unused, uses_of
 from sites.admin.site_filter import SiteFilter
 from sites.models import trashed_site_ids
@@ -225,6 +226,7 @@ class MediaFileAdmin(BaseModelAdmin):
             ),
             route(self, "layout/", "layout", layout_view),
             route(self, "<int:pk>/replace/", "replace", replace_view),
+            route(self, "<int:pk>/crop/", "crop", crop_view),
             *routes(self),
             *super().get_urls(),
         ]
@@ -254,6 +256,7 @@ class MediaFileAdmin(BaseModelAdmin):
                 "shown_url": media_url(row) if row.trashed_at is None else "",
                 "large_url": media_url(row, "w=640", "format=auto"),
                 "may_replace": self.has_change_permission(request, row),
+                "may_crop": any(may_crop(self, request, row).values()),
                 "is_picture": row.kind == MediaKind.IMAGE,
                 "facts": self._facts(row),
                 "uses": shown_uses(request, (uses := uses_of(row)).first),
@@ -304,11 +307,6 @@ def _orders(shown: ChangeList) -> list[_Order]:
 def _icon(row: MediaFile) -> SafeString:
     icon = "#icon-media" if row.kind in {MediaKind.IMAGE, MediaKind.VIDEO} else "#icon-contents"
     return format_html('<svg class="icon" aria-hidden="true" focusable="false"><use href="{}"/></svg>', icon)
-
-
-def media_url(row: MediaFile, *parameters: str) -> str:
-    query = "&".join(filter(None, [*parameters, mark_of(row.replaced_at)]))
-    return media_root_url(row.site_id) + quote(row.path) + (f"?{query}" if query else "")
 
 
 def layout_view(page: MediaFileAdmin, request: HttpRequest) -> HttpResponse:

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from core.uploads.pictures import in_srgb, open_picture, orientation, suspicious
+from core.uploads.pictures import in_srgb, open_picture, suspicious, upright_size
 from media_library.renditions.requested import Requested
 from media_library.upload_pictures import file_of, is_animated, upright
 
@@ -15,7 +15,6 @@ _WRITTEN: dict[str, tuple[str, dict[str, Any]]] = {
     "jpeg": ("JPEG", {"optimize": True, "progressive": True}),
     "png": ("PNG", {}),
 }
-_TURNED = {5, 6, 7, 8}  # orientations whose sides are exchanged
 
 
 class Focus(NamedTuple):
@@ -36,9 +35,7 @@ def draw(data: bytes, wanted: Requested, focus: Focus, *, max_pixels: int) -> by
         if is_animated(picture):
             return None
         written_as, options = _WRITTEN[wanted.format]
-        width, height = picture.size
-        if orientation(picture) in _TURNED:
-            width, height = height, width
+        width, height = upright_size(picture)
         scale, box = _frame(wanted, width, height, focus)
         drawn = upright(picture, written_as, max(1, round(scale * max(width, height))))
         drawn = in_srgb(drawn, picture)

@@ -132,7 +132,7 @@ OWN = {
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
-    "media_library.mediafile": {"upload", "layout", "replace", "add_folder", "folder", "delete_folder"},
+    "media_library.mediafile": {"upload", "layout", "replace", "crop", "add_folder", "folder", "delete_folder"},
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
     "webhooks.webhook": {"edit", "rotate", "test", "replay"},
 }

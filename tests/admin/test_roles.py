@@ -216,6 +216,7 @@ ADDRESSES = {
     "media_library.mediafile": {
         "layout": ("see", ANY, (302, 302)),
         "replace": ("change", RECORD, (200, 200)),
+        "crop": ("change", RECORD, GONE),  # pictures only
         **dict.fromkeys(("add_folder", "folder", "delete_folder"), ("change", ANY, GONE)),  # without site and folder
         "upload": ("add", WHOLE, (405, 400)),  # without a file
     },

@@ -36,13 +36,13 @@ def skip_to(page, place):
     page.keyboard.press("Enter")
 
 
-def reach(page, locator, most=MAX_TABS):
-    """Press Tab until the element has the focus."""
+def reach(page, locator, most=MAX_TABS, key="Tab"):
+    """Press Tab, or the key, until the element has the focus."""
     for _ in range(most):
         if locator.evaluate("element => element === document.activeElement"):
             return
-        page.keyboard.press("Tab")
-    raise AssertionError(f"Tab does not lead to {locator} on {page.url}")
+        page.keyboard.press(key)
+    raise AssertionError(f"{key} does not lead to {locator} on {page.url}")
 
 
 def press(page, locator, key="Enter"):

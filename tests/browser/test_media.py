@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.accounts.picture_files import plain, saved
-from tests.browser.accessibility import barriers
+from tests.browser.accessibility import LOOKS, barriers
+from tests.browser.test_keyboard import press, reach
 
 LIST = "/admin/media_library/mediafile/?site__id__exact=1"
 
@@ -98,3 +99,53 @@ def test_the_library_in_chinese(library):
         page.get_by_role("link", name=f"{word} 1").click()
         expect(page.locator("dialog #id_tags")).to_have_value("港口,红色")
         assert barriers(page) == []
+
+
+@pytest.mark.parametrize(("language", "colours"), LOOKS)
+def test_a_picture_is_cropped_as_a_copy_by_keys(library, language, colours):
+    with library(language, number=1, colours=colours, is_heard=False) as (page, word):
+        loaded = []
+        page.on("request", lambda request: loaded.extend(re.findall(r"/crop\..*?(js|css)$", request.url)))
+        press(page, page.locator("#result_list tbody th a"))
+        reach(page, page.locator("dialog a[href$='/crop/']"))
+        assert loaded == []
+        press(page, page.locator("dialog a[href$='/crop/']"))
+        form = page.locator("dialog form[data-crop=ready]")
+        expect(form.locator("[name=x]")).to_be_focused()
+        assert loaded == ["css", "js"]
+        whole = int(form.locator("[name=width]").input_value())
+        for name, number in (("x", 40), ("y", 30), ("width", 120), ("height", 60)):
+            reach(page, form.locator(f"[name={name}]"))
+            page.keyboard.press("Control+A")
+            page.keyboard.type(str(number))
+        reach(page, form.locator("[data-ratio='1:1']"), key="Shift+Tab")
+        assert [form.locator(f"[name={name}]").input_value() for name in ("x", "width")] == ["40", "120"]
+        assert barriers(page) == []
+        press(page, form.locator("[name=result][value=copy]"))
+        page.wait_for_url(re.compile("/change/"))
+        expect(page.locator("dl.facts")).to_contain_text("120 × 60")
+        page.goto(f"{LIST}&q={word}")
+        expect(page.locator("#result_list tbody tr")).to_have_count(2)
+        assert whole > 300
+
+
+def test_the_frame_and_the_numbers_show_the_same_part(library):
+    with library(number=1) as (page, _word):
+        page.locator("#result_list tbody th a").click()
+        page.get_by_role("dialog").get_by_role("link", name="Crop").click()
+        form = page.locator("form[data-crop=ready]")
+        width, height = (int(form.locator(f"[name={name}]").input_value()) for name in ("width", "height"))
+        form.get_by_role("button", name="1:1").click()
+        expect(form.locator("[name=width]")).to_have_value(str(height))
+        expect(form.locator("[name=x]")).to_have_value(
+            re.compile(f"^{(width - height) // 2}$|^{-(height - width) // 2}$")
+        )
+        form.get_by_role("button", name="Free").click()
+        form.locator("[name=x]").fill(str(width - 50))
+        form.locator("[name=x]").press("Tab")
+        expect(form.locator("[name=width]")).to_have_value("50")
+        box, part = form.locator(".cropper-canvas").bounding_box(), form.locator(".cropper-crop-box").bounding_box()
+        assert abs(part["width"] / box["width"] - 50 / width) < 0.01
+        form.get_by_role("button", name="Replace this file").click()
+        expect(page.locator(".messagelist")).to_contain_text("The picture was cropped.")
+        expect(page.locator("dl.facts")).to_contain_text(f"50 × {height}")

@@ -1,6 +1,7 @@
 "use strict";
 // A file opens beside the list; a click on its picture chooses the point that stays in sight where it is cut, and a square
-// shows the cut. What is on the page, or comes into it later, is found by its id.
+// shows the cut. A form that crops a picture loads its script. What is on the page, or comes into it later, is found by its
+// id or attribute.
 {
   const find = (id) => document.getElementById(id);
   const fields = () => [find("id_focal_left"), find("id_focal_top")];
@@ -40,4 +41,12 @@
   });
   document.addEventListener("load", ({ target }) => target.id === "media-picture" && show(), true);
   show();
+
+  window.desk?.whenever("form[data-crop]", ({ dataset }) => {
+    if (!document.querySelector(`script[src="${dataset.script}"]`)) {
+      const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: dataset.style });
+      style.addEventListener("load", () => document.head.append(Object.assign(document.createElement("script"), { src: dataset.script })));
+      document.head.append(style);
+    }
+  });
 }
