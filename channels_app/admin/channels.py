@@ -18,7 +18,7 @@ from channels_app import services
 from channels_app.admin.addresses import TOKENS, address_view
 from channels_app.admin.channel_filter import indented
 from channels_app.admin.forms import SettingsFields, custom_others, fieldsets_of, form_of
-from channels_app.admin.rows import tree_address
+from channels_app.admin.rows import picture_of, tree_address
 from channels_app.admin.tree_pages import move_view, read_steps, rows_view, several_view, tree_view
 from channels_app.admin.website import visit_context, visit_view
 from channels_app.models import Channel
@@ -30,6 +30,7 @@ from core.admin.views import address_of, page_of, route
 from core.audit import actions
 from core.audit.models import AuditEntry
 from core.lib.errors import ServiceError
+from media_library.covers import covers_of
 from sites.admin.address_change import confirmation_context
 from sites.admin.choosing import choose_site, seen_sites, site_choices
 from sites.admin.site_filter import SiteFilter
@@ -134,6 +135,14 @@ class ChannelAdmin(BaseChannelAdmin):
         rows: QuerySet[Any] = super().get_queryset(request).filter(trashed_at=None)
         return rows.defer("content", "description", "settings", "site__settings")
 
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        answer = super().changelist_view(request, extra_context)
+        if shown := (getattr(answer, "context_data", None) or {}).get("cl"):
+            covers = covers_of(map(picture_of, shown.result_list))
+            for channel in shown.result_list:
+                channel.cover = covers.get(picture_of(channel), "")
+        return answer
+
     def card_address(self, request: HttpRequest) -> str:
         sites = seen_sites(request, self.seen_places(request.user))
         first = sites.order_by("pk").values_list("pk", flat=True).first()
@@ -141,7 +150,10 @@ class ChannelAdmin(BaseChannelAdmin):
 
     @admin.display(description=_("channel"))
     def indented_name(self, channel: Channel) -> str:
-        return indented(channel)
+        if not (cover := getattr(channel, "cover", "")):
+            return indented(channel)
+        markup = '<img class="cover" src="{}" alt="" width="32" height="32" loading="lazy"> {}'
+        return format_html(markup, cover, indented(channel))
 
     @admin.display(description=_("site"), ordering="site")
     def site_tree(self, channel: Channel) -> SafeString:

@@ -13,12 +13,13 @@ from channels_app.models import Channel, ChannelAncestor
 from channels_app.tree import contents
 from core.admin.numbers import read_number
 from core.admin.places import Places
+from media_library.covers import Picture, covers_of
 
 BATCH_SIZE = 100  # channels of one parent shown at first
 FOUND = 100  # channels shown by a search
 _MAX_OPEN = 200
 _MAX_ROWS = 3000
-_COLUMNS = ("pk", "channel_name", "index_name", "link_type", "parent_id", "parents_count", "parents_path")
+_COLUMNS = ("pk", "channel_name", "index_name", "image_url", "link_type", "parent_id", "parents_count", "parents_path")
 
 
 @dataclass
@@ -29,6 +30,7 @@ class Row:
     is_open: bool = False
     contents: int = 0  # with those of the channels below it
     way: str = ""  # names of the channels above, for search results
+    cover: str = ""  # URL of a small rendition of its picture
     is_moving: bool = False  # or is below a moving channel
     is_above: bool = False  # shown only as the way to a branch of the administrator
     # The administrator may choose it, move channels below it, and move channels beside it.
@@ -93,7 +95,7 @@ def tree_rows(site_id: int, opened: Mapping[int, int], places: Places, top_id: i
         children.setdefault(channel.parent_id or 0, []).append(channel)
     children = {parent_id: channels[: opened[parent_id]] for parent_id, channels in children.items()}
     rows = list(islice(_walk(Row(top), children, places), _MAX_ROWS + 1))
-    _count([row for row in rows if isinstance(row, Row) and not row.is_above])
+    _complete([row for row in rows if isinstance(row, Row) and not row.is_above])
     return rows[1:] if top_id else rows
 
 
@@ -127,7 +129,7 @@ def found_rows(site_id: int, words: str, places: Places) -> list[Row]:
     names = dict(Channel.objects.filter(pk__in=above).values_list("pk", "channel_name"))
     for row in rows:
         row.way = " › ".join(names.get(pk, "") for pk in row.channel.above_ids)
-    _count(rows)
+    _complete(rows)
     return rows
 
 
@@ -144,10 +146,17 @@ def _above_branches(places: Places) -> list[int]:
     return list(links.exclude(ancestor__in=places.branch_ids).values_list("ancestor_id", flat=True).distinct())
 
 
-def _count(rows: list[Row]) -> None:
+def _complete(rows: list[Row]) -> None:
+    """Add the numbers of contents, and the covers; two statements."""
     numbers = contents().count_listed([row.channel.pk for row in rows])
+    covers = covers_of(map(picture_of, (row.channel for row in rows)))
     for row in rows:
         row.contents = numbers.get(row.channel.pk, 0)
+        row.cover = covers.get(picture_of(row.channel), "")
+
+
+def picture_of(channel: Channel) -> Picture:
+    return channel.site_id, channel.image_url
 
 
 def above(site_id: int, numbers: list[int]) -> list[int]:

@@ -10,7 +10,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from PIL import Image
 
+from accounts.models import GroupPlace
 from media_library.covers import covers_of
+from tests.admin.world import administrator_with
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.media_library.uploads import picture, replace, uploaded
 
@@ -37,6 +39,37 @@ def test_lists_show_small_renditions(highest, api, client, page):
     )
     (address,) = covers_in(highest.get(page))
     assert size_at(client, address) == (64, 64)
+
+
+@pytest.mark.parametrize("page", ["", "site/{}/", "site/{}/?q=pier", "site/{}/rows/?below={}"])
+def test_channels_show_theirs_in_one_statement(highest, api, client, page):
+    site = SiteFactory()
+    ChannelFactory(site=site, channel_name="Pier")
+    address = f"/admin/channels_app/channel/{page.format(site.pk, site.pk)}"
+
+    def ask():
+        with CaptureQueriesContext(connection) as asked:
+            return covers_in(highest.get(address)), len(asked)
+
+    ask()
+    without, before = ask()
+    files = [uploaded(api, site, f"{name}.jpg", picture((90, 60 + name))) for name in range(3)]
+    for file in files:
+        ChannelFactory(site=site, channel_name=f"Pier {file.pk}", image_url=file.address)
+    found, after = ask()
+    assert (without, after - before) == ([], 1)
+    assert [size_at(client, each) for each in found] == [(60, 60), (61, 61), (62, 62)]
+
+
+def test_channels_above_a_branch_show_none(api, client):
+    file = uploaded(api, SiteFactory())
+    top = ChannelFactory(site=file.site, image_url=file.address)
+    reader = administrator_with("channels_app.view_channel")
+    below = ChannelFactory(parent=top, image_url=file.address)
+    GroupPlace.objects.create(group=reader.groups.get(), site_id=file.site_id, channel_id=below.pk)
+    client.force_login(reader)
+    page = client.get(f"/admin/channels_app/channel/site/{file.site_id}/?open={file.site_id},{top.pk}")
+    assert len(covers_in(page)) == 1
 
 
 @pytest.mark.parametrize(
