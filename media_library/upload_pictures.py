@@ -9,6 +9,7 @@ from PIL import Image, ImageSequence, PngImagePlugin
 
 from core.lib.errors import InvalidInput
 from core.uploads.pictures import (
+    SIDEWAYS,
     UPRIGHT,
     colours_of_profile,
     in_eight_bits,
@@ -38,6 +39,9 @@ _MODES = {
     "AVIF": ("RGB", "RGBA"),
     "GIF": ("L", "P"),
 }
+_Part = tuple[int, int, int, int]  # left, upper, right, lower
+# Orientations whose left or upper side is stored at the right or at the foot.
+_MIRRORED, _HEAD_DOWN = {2, 3, 7, 8}, {3, 4, 6, 7}
 _MAX_PROFILE = 64 * 1024  # bytes; larger than the profiles of cameras and screens
 _MAX_FRAMES = 500
 # Formats of animations, and how they are written. Frames of a PNG are read as whole pictures.
@@ -89,7 +93,7 @@ def draw(
             if box is not None:
                 raise InvalidInput("animation_not_cropped", "Animations cannot be cropped.")
             return _animation(picture, extension, written_as, max_pixels, side)
-        drawn = _cropped(picture, written_as, side, box) if box else upright(picture, written_as, side)
+        drawn = upright(picture, written_as, side, box)
         more = {**options, "icc_profile": _kept_profile(picture, drawn)}
         if not more["icc_profile"]:
             drawn = in_srgb(drawn, picture)
@@ -107,9 +111,13 @@ def is_animated(picture: Image.Image) -> bool:
     return getattr(picture, "n_frames", 1) > 1 and picture.format in _MOVING and "default_image" not in picture.info
 
 
-def upright(picture: Image.Image, written_as: str, side: int) -> Image.Image:
-    """Return the decoded picture, turned by its orientation, in a mode of the format or CMYK; at most `side` long."""
-    if picture.format in {"JPEG", "MPO"}:
+def upright(picture: Image.Image, written_as: str, side: int, box: Box | None = None) -> Image.Image:
+    """Return the decoded picture, turned by its orientation, in a mode of the format or CMYK; at most `side` long.
+
+    With a box, only this part of it. Raises InvalidInput (`crop_outside`).
+    """
+    part = _unturned(picture, box) if box else None
+    if picture.format in {"JPEG", "MPO"} and part is None:
         picture.draft(None, (side, side))  # Pillow decodes large JPEGs at a reduced size
     picture.load()
     turned = orientation(picture)
@@ -117,8 +125,11 @@ def upright(picture: Image.Image, written_as: str, side: int) -> Image.Image:
     if drawn.mode not in (*_MODES[written_as], "CMYK"):
         is_transparent = drawn.mode in {"LA", "PA", "RGBA", "RGBa", "La"} or "transparency" in drawn.info
         drawn = drawn.convert("RGBA" if is_transparent else "RGB")
-    if max(drawn.size) > side:
-        drawn = _scaled(drawn, side / max(drawn.size))
+    longer = max(box.width, box.height) if box else max(drawn.size)
+    if longer > side:
+        drawn = _scaled(drawn, side / longer, part)
+    elif part:
+        drawn = drawn.crop(part)
     if turned in UPRIGHT:
         drawn = drawn.transpose(UPRIGHT[turned])
     if drawn.size == (0, 0):
@@ -126,23 +137,32 @@ def upright(picture: Image.Image, written_as: str, side: int) -> Image.Image:
     return drawn
 
 
-def _cropped(picture: Image.Image, written_as: str, side: int, box: Box) -> Image.Image:
+def _unturned(picture: Image.Image, box: Box) -> _Part:
+    """Return the box in the picture as it is stored."""
     width, height = upright_size(picture)
-    right, lower = box.x + box.width, box.y + box.height
-    if not (0 <= box.x < right <= width and 0 <= box.y < lower <= height):
+    left, upper, right, lower = box.x, box.y, box.x + box.width, box.y + box.height
+    if not (0 <= left < right <= width and 0 <= upper < lower <= height):
         message = f"The part must lie within the picture, which has {width} × {height} pixels."
         raise InvalidInput("crop_outside", message, width=width, height=height)
-    part = upright(picture, written_as, max(picture.size)).crop((box.x, box.y, right, lower))
-    return _scaled(part, side / max(part.size)) if max(part.size) > side else part
+    turned = orientation(picture)
+    if turned in SIDEWAYS:
+        left, upper, right, lower = upper, left, lower, right
+    if turned in _MIRRORED:
+        left, right = picture.width - right, picture.width - left
+    if turned in _HEAD_DOWN:
+        upper, lower = picture.height - lower, picture.height - upper
+    return left, upper, right, lower
 
 
-def _scaled(picture: Image.Image, scale: float) -> Image.Image:
-    size = (max(1, round(picture.width * scale)), max(1, round(picture.height * scale)))
+def _scaled(picture: Image.Image, scale: float, part: _Part | None = None) -> Image.Image:
+    """Return the picture, or a part of it, at this scale."""
+    left, upper, right, lower = part or (0, 0, *picture.size)
+    size = (max(1, round((right - left) * scale)), max(1, round((lower - upper) * scale)))
     if picture.mode in {"P", "1"} or "transparency" in picture.info:
         # Greys take a quarter of the memory.
         opaque = "L" if picture.mode == "1" else "RGB"
         picture = picture.convert("RGBA" if "transparency" in picture.info else opaque)
-    return picture.resize(size, Image.Resampling.LANCZOS, reducing_gap=3.0)
+    return picture.resize(size, Image.Resampling.LANCZOS, part, reducing_gap=3.0)
 
 
 def _kept_profile(picture: Image.Image, drawn: Image.Image) -> bytes:

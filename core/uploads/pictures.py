@@ -29,7 +29,7 @@ UPRIGHT = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-_SIDEWAYS = {5, 6, 7, 8}  # orientations whose sides are exchanged
+SIDEWAYS = {5, 6, 7, 8}  # orientations whose sides are exchanged
 # The colours of a profile, in its header, with the mode of such pixels and the modes of pictures that have them.
 _COLOURS = {
     b"GRAY": ("L", {"L", "LA", "I;16"}),
@@ -126,7 +126,7 @@ def orientation(picture: Image.Image) -> object:
 def upright_size(picture: Image.Image) -> tuple[int, int]:
     """Return width and height as browsers show the picture."""
     width, height = picture.size
-    return (height, width) if orientation(picture) in _SIDEWAYS else (width, height)
+    return (height, width) if orientation(picture) in SIDEWAYS else (width, height)
 
 
 def in_eight_bits(picture: Image.Image) -> Image.Image:

@@ -4,7 +4,7 @@ import io
 import re
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageChops
 
 from accounts.models import GroupPlace
 from core.archive import media
@@ -12,8 +12,9 @@ from core.audit.models import AuditEntry
 from core.lib.media_storage import StorageUnavailable, WholeFiles
 from events.models import Event
 from media_library.models import MediaFile, MediaFolder
+from media_library.upload_pictures import Box, draw
 from tests.accounts.forms import stored, stored_files
-from tests.accounts.picture_files import plain, saved
+from tests.accounts.picture_files import opened, plain, saved
 from tests.admin.pages.browsing import act, place, told
 from tests.admin.world import administrator_with
 from tests.factories import SiteFactory
@@ -121,6 +122,23 @@ def test_pixels_are_those_that_browsers_show(highest, site, picture):
     crop(highest, picture, x=0, y=300, width=400, height=300)
     with shown(MediaFile.objects.exclude(pk=picture.pk).get()) as part:
         assert (part.size, part.getcolors()) == ((400, 300), [(400 * 300, RIGHT)])
+
+
+@pytest.mark.parametrize("turned", range(1, 9))
+@pytest.mark.parametrize("side", [200, 20])
+def test_a_part_is_that_of_the_turned_picture(turned, side):
+    tag = Image.Exif()
+    tag[0x0112] = turned
+    down = Image.linear_gradient("L")
+    picture = Image.merge("RGB", [down, down.rotate(90), Image.radial_gradient("L")]).resize((120, 90))
+    data = saved(picture, "PNG", exif=tag)
+    limits = {"max_pixels": 100_000, "side": 200}
+    whole = opened(draw(data, **limits).data)
+    size = (min(40, side), min(30, side * 3 // 4))
+    part = whole.crop((10, 20, 10 + 40, 20 + 30)).resize(size, Image.Resampling.LANCZOS)
+    found = opened(draw(data, **limits | {"side": side}, box=Box(10, 20, 40, 30)).data)
+    assert found.size == part.size
+    assert max(high for _low, high in ImageChops.difference(found, part).getextrema()) <= 12
 
 
 @pytest.mark.parametrize("kind", ["JPEG", "GIF", "WEBP"])
