@@ -37,7 +37,6 @@ from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 from media_library.replaced import mark_of
 from media_library.searching import with_words
-from media_library.uploads import media_root_url
 from media_library.uploads import media_url
 from media_library.uses import unused, uses_of
 from sites.admin.site_filter import SiteFilter
