@@ -4,15 +4,18 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
+from PIL import TiffImagePlugin
 
 from core.archive import media
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES
-from core.uploads.pictures import LANE, open_picture, suspicious, upright_size
+from core.uploads.heif import is_heif, size_of_heif
+from core.uploads.pictures import FORMATS, LANE, open_picture, suspicious, upright_size
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 
 _MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture
+_SIZED = (*FORMATS, TiffImagePlugin.TiffImageFile.format)
 
 
 def read(row: MediaFile) -> dict[str, Any]:
@@ -32,7 +35,9 @@ def read(row: MediaFile) -> dict[str, Any]:
 def size_of_picture(data: bytes) -> tuple[int, int] | tuple[None, None]:
     """Return width and height as browsers show the picture. For one thread at a time."""
     try:
+        if is_heif(data):
+            return size_of_heif(data, settings.CMS_PICTURE_MAX_PIXELS)
         with suspicious(settings.CMS_PICTURE_MAX_PIXELS):
-            return upright_size(open_picture(data, settings.CMS_PICTURE_MAX_PIXELS))
+            return upright_size(open_picture(data, settings.CMS_PICTURE_MAX_PIXELS, _SIZED))
     except InvalidInput:
         return None, None

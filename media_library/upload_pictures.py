@@ -1,4 +1,4 @@
-"""Redraw pictures of contents in their own format: upright, limited in size, without metadata."""
+"""Redraw pictures of contents in their own format, HEIC as JPEG: upright, limited in size, without metadata."""
 
 import io
 from collections.abc import Iterable
@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from PIL import Image, ImageSequence, PngImagePlugin
 
 from core.lib.errors import InvalidInput
+from core.uploads.heif import decoded_heif, is_heif
 from core.uploads.pictures import (
+    MAX_SIDE,
     SIDEWAYS,
     UPRIGHT,
     colours_of_profile,
@@ -31,6 +33,8 @@ _WRITTEN: dict[str, tuple[str, str, dict[str, Any]]] = {
     "PNG": ("png", "PNG", {"optimize": False}),
     "WEBP": ("webp", "WEBP", {"quality": 86, "method": 3}),
     "BMP": ("png", "PNG", {"optimize": False}),
+    "AVIF": ("avif", "AVIF", {"quality": 80, "speed": 9}),
+    "HEIF": ("jpg", "JPEG", {"quality": 88, "optimize": True}),
 }
 _MODES = {
     "JPEG": ("L", "RGB"),
@@ -79,7 +83,9 @@ def draw(
     mark: Watermark | None = None,
     box: Box | None = None,
 ) -> DrawnPicture:
-    """Redraw the picture, or the part in the box, in its own format (a BMP as a PNG), its longer side at most `side`.
+    """Redraw the picture, or the part in the box, in its own format, its longer side at most `side`.
+
+    A BMP becomes a PNG, HEIC a JPEG.
 
     Animations keep their frames and size; one larger than `side` is refused. `widths` are names and widths of smaller
     forms, made only of wider pictures. The mark is drawn on all but animations; smaller forms show it scaled. Raises
@@ -87,7 +93,7 @@ def draw(
     errors of `Watermark.put_on`. For one thread at a time (core.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
-        picture = open_picture(data, max_pixels)
+        picture = opened(data, max_pixels, side if box is None else MAX_SIDE)  # a box has pixels of the original
         extension, written_as, options = _WRITTEN[picture.format or ""]
         if is_animated(picture):
             if box is not None:
@@ -104,6 +110,11 @@ def draw(
             if 0 < width < drawn.width
         }
         return DrawnPicture(file_of(drawn, written_as, more), extension, drawn.width, drawn.height, smaller)
+
+
+def opened(data: bytes, max_pixels: int, side: int = MAX_SIDE) -> Image.Image:
+    """Return the picture: undecoded, or HEIC and AVIF decoded, at most `side` long. Raises as `open_picture`."""
+    return decoded_heif(data, max_pixels, side) if is_heif(data) else open_picture(data, max_pixels)
 
 
 def is_animated(picture: Image.Image) -> bool:

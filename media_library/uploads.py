@@ -33,7 +33,9 @@ _KNOWN = (
     *("bytes", "sha256", "width", "height", "title", "alternative_text", "credit", "tags"),
     *("folder", "focal_x", "focal_y", "uploader", "uploaded_with_key"),
 )
-_PICTURES = TAKEN_TYPES | {"jfif"}  # all are redrawn
+# Further types that are redrawn, where the site accepts pictures of the type that they get.
+_REDRAWN_AS = {"heic": "jpg", "heif": "jpg", "avif": "avif"}
+_PICTURES = TAKEN_TYPES - _REDRAWN_AS.keys() | {"jfif"}  # all are redrawn
 MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
@@ -162,7 +164,8 @@ def _require_taken(rules: UploadRules, kind: UploadKind, name: str, size: int) -
 
 
 def _kind_of(site: Site, extension: str) -> UploadKind:
-    if extension in _PICTURES:
+    stored = SAME_TYPE.get(_REDRAWN_AS.get(extension, ""), set())
+    if extension in _PICTURES or stored.intersection(rules_for(site, UploadKind.IMAGE).extensions):
         return UploadKind.IMAGE
     is_video = extension in rules_for(site, UploadKind.VIDEO).extensions
     return UploadKind.VIDEO if is_video else UploadKind.FILE

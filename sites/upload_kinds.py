@@ -35,7 +35,7 @@ PROGRAMS = frozenset(_RUN.split())
 _ACTIVE = "apk cer crt dmg svg svgz swf htm html mht mhtml xht xhtm xhtml xml xsl xslt js mjs css rdf rss atom"
 NEVER_TAKEN = PROGRAMS.union(_ACTIVE.split())
 # Names that a site's list of types may use for each extension.
-SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "webp": {"webp"}}
+SAME_TYPE = {"jpg": {"jpg", "jpeg"}, "png": {"png", "pneg"}, "gif": {"gif"}, "webp": {"webp"}, "avif": {"avif"}}
 # Extensions that a site may list for pictures; a bitmap is stored as a PNG.
 TAKEN_TYPES = frozenset({"bmp"}.union(*SAME_TYPE.values()))
 # Folders by date within the folder of the kind; "Chinese" makes one folder per day, named in Chinese.

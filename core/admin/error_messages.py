@@ -29,7 +29,7 @@ _OWN: Mapping[str, Promise] = {
     "file_expected": _("No file was received."),
     "one_file_expected": _("Send one file at a time."),
     "upload_too_large": _("The file is too large; at most %(size)s are allowed."),
-    "not_a_picture": _("The file is not a complete GIF, JPEG, PNG, WebP or BMP picture."),
+    "not_a_picture": _("The file is not a complete picture of an accepted type."),
     "picture_too_large": _("The picture has too many pixels."),
     "storage_unavailable": _("The file storage is not responding; try again later."),
 }

@@ -79,11 +79,11 @@ def suspicious(max_pixels: int) -> Iterator[None]:
             Image.MAX_IMAGE_PIXELS = limit
 
 
-def open_picture(data: bytes, max_pixels: int) -> Image.Image:
+def open_picture(data: bytes, max_pixels: int, formats: tuple[str, ...] = FORMATS) -> Image.Image:
     """Return the undecoded picture. Raises `InvalidInput` if it is too large or odd."""
     # Pillow raises at twice this number, before formats allocate memory; WebP allocates on opening.
     Image.MAX_IMAGE_PIXELS = (max_pixels + 1) // 2
-    picture = Image.open(_Reader(data), formats=FORMATS)
+    picture = Image.open(_Reader(data), formats=formats)
     if picture.width * picture.height > max_pixels or max(picture.size) > MAX_SIDE:
         raise too_large(max_pixels)
     if min(picture.size) < 1:
@@ -126,7 +126,8 @@ def orientation(picture: Image.Image) -> object:
 def upright_size(picture: Image.Image) -> tuple[int, int]:
     """Return width and height as browsers show the picture."""
     width, height = picture.size
-    return (height, width) if orientation(picture) in SIDEWAYS else (width, height)
+    is_sideways = picture.format != "TIFF" and orientation(picture) in SIDEWAYS  # Pillow has turned a TIFF
+    return (height, width) if is_sideways else (width, height)
 
 
 def in_eight_bits(picture: Image.Image) -> Image.Image:

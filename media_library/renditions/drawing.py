@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 from PIL import Image
 
-from core.uploads.pictures import in_srgb, open_picture, suspicious, upright_size
+from core.uploads.pictures import in_srgb, suspicious, upright_size
 from media_library.renditions.requested import Requested
-from media_library.upload_pictures import file_of, is_animated, upright
+from media_library.upload_pictures import file_of, is_animated, opened, upright
 
 # Format → Pillow's name and options.
 _WRITTEN: dict[str, tuple[str, dict[str, Any]]] = {
@@ -31,7 +31,7 @@ def draw(data: bytes, wanted: Requested, focus: Focus, *, max_pixels: int) -> by
     one thread at a time (core.uploads.pictures.suspicious).
     """
     with suspicious(max_pixels):
-        picture = open_picture(data, max_pixels)
+        picture = opened(data, max_pixels)
         if is_animated(picture):
             return None
         written_as, options = _WRITTEN[wanted.format]

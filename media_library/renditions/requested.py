@@ -14,7 +14,8 @@ FITS = ("contain", "cover")
 # For `auto`, the first that the client accepts: AVIF takes three times as long to draw as WebP.
 FORMATS = {"webp": "image/webp", "avif": "image/avif", "jpeg": "image/jpeg"}
 # Extension of the original → format of a rendition whose address names none.
-OWN_FORMATS = {"bmp": "png", "gif": "png", "jfif": "jpeg", "jpeg": "jpeg", "jpg": "jpeg", "png": "png", "webp": "webp"}
+OWN_FORMATS = {name: name for name in ("avif", "jpeg", "png", "webp")}
+OWN_FORMATS |= {"bmp": "png", "gif": "png", "jfif": "jpeg", "jpg": "jpeg"}
 AUTO = "auto"
 QUALITY = 75
 _BEST = 100

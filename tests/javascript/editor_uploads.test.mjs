@@ -45,6 +45,7 @@ test("a file is sent as its kind", () => {
   for (const [type, kind] of Object.entries(kinds)) {
     assert.equal(kindOf({ type }), kind);
   }
+  assert.equal(kindOf({ name: "IMG_1.HEIC", type: "" }), "image");
 });
 
 test("a file is sent with its token, and the answer is what the server said", async () => {

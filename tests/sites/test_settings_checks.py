@@ -181,7 +181,7 @@ def test_folders_that_are_used_as_typed_are_stored(signed_in, folder):
 
 def test_types_that_are_never_taken_are_refused(signed_in):
     assert refused(signed_in, "imageUploadTypeCollection", "exe|svg|jpg") == [
-        "Not accepted as pictures: exe, svg. Pictures may be: bmp, gif, jpeg, jpg, pneg, png, webp."
+        "Not accepted as pictures: exe, svg. Pictures may be: avif, bmp, gif, jpeg, jpg, pneg, png, webp."
     ]
     assert refused(signed_in, "fileUploadTypeCollection", "zip,.EXE,tar_gz") == [
         "Not accepted: exe, tar_gz. These are not file extensions, or files with them may run as programs when opened."

@@ -26,7 +26,7 @@ export function chooser({ words, address, token, kind, accept, id, done, chosen 
   return { choose, uploaded, input, rows, send };
 }
 
-export const ACCEPTED = { image: "image/*", video: "video/*,audio/*", file: "" };
+export const ACCEPTED = { image: "image/*,.heic,.heif", video: "video/*,audio/*", file: "" };
 
 /** Makes the field of the box one that takes files. */
 export function makeUploadField(box) {

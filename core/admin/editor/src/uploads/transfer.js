@@ -14,6 +14,9 @@ window.addEventListener("beforeunload", (event) => {
 
 /** What kind of file the server is asked to take. */
 export function kindOf(file) {
+  if (/\.(heic|heif)$/i.test(file.name)) {
+    return "image"; // most systems do not know the type
+  }
   const [family] = file.type.split("/");
   return { image: "image", video: "video", audio: "video" }[family] || "file";
 }
