@@ -1,4 +1,4 @@
-"""Facts that only a file itself has: its SHA-256, and the size of a picture as browsers show it."""
+"""Facts that only a file itself has: its SHA-256, the size of a picture as browsers show it, the length of a sound."""
 
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES
 from core.uploads.heif import is_heif, size_of_heif
 from core.uploads.pictures import FORMATS, LANE, open_picture, suspicious, upright_size
+from media_library.durations import duration_of
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 
@@ -26,7 +27,8 @@ def read(row: MediaFile) -> dict[str, Any]:
     name = f"{SITE_FILES.folder}/{row.site_id}/{row.path}"
     size = media.size_of(name)
     if row.kind != MediaKind.IMAGE or size > _MAX_IN_MEMORY:
-        return {"bytes": size, "sha256": media.digest(media.pieces_of(name, size))}
+        duration = duration_of(row.path, size, partial(media.part_of, name))
+        return {"bytes": size, "sha256": media.digest(media.pieces_of(name, size)), "duration": duration}
     data = b"".join(media.pieces_of(name, size))
     width, height = LANE.run(partial(size_of_picture, data))
     return {"bytes": size, "sha256": media.digest([data]), "width": width, "height": height}

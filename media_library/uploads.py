@@ -16,6 +16,7 @@ from core.lib import clock
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import SITE_FILES, StorageBusy, StorageUnavailable, extension_of
 from core.rest.errors import TooLarge
+from media_library.durations import duration_of
 from media_library.kinds import MediaKind, kind_of, smaller_path
 from media_library.models import MediaFile, title_of
 from media_library.reading import size_of_picture
@@ -30,7 +31,7 @@ from sites.watermarks import watermark_of
 
 # Columns that an upload fills.
 _KNOWN = (
-    *("bytes", "sha256", "width", "height", "title", "alternative_text", "credit", "tags"),
+    *("bytes", "sha256", "width", "height", "duration", "title", "alternative_text", "credit", "tags"),
     *("folder", "focal_x", "focal_y", "uploader", "uploaded_with_key"),
 )
 # Further types that are redrawn, where the site accepts pictures of the type that they get.
@@ -131,13 +132,18 @@ def prepare(site: Site, kind: UploadKind, file: UploadedFile) -> Upload:  # type
     validate_content(file, extension)
     path = rules.path_for(name, extension, clock.now())
     sha256 = media.digest(file.chunks())
-    known: dict[str, Any] = {"sha256": sha256}
+    known: dict[str, Any] = {"sha256": sha256, "duration": duration_of(path, file.size or 0, partial(_part_of, file))}
     if (
         kind_of(path) is MediaKind.IMAGE and (file.size or 0) <= MAX_IN_MEMORY
     ):  # a site may take pictures unchanged, too
         file.seek(0)
         known["width"], known["height"] = in_lane(partial(size_of_picture, file.read()))
     return Upload(site, title_of(name), {path: file}, known, sha256)
+
+
+def _part_of(file: UploadedFile, start: int, stop: int) -> bytes:  # type: ignore[type-arg]
+    file.seek(start)
+    return bytes(file.read(stop - start))
 
 
 def prepare_by_type(site: Site, file: UploadedFile) -> Upload:  # type: ignore[type-arg]

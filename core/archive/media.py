@@ -64,6 +64,12 @@ def pieces_of(name: str, size: int) -> Iterator[bytes]:
         yield from _storage.parts(name, 0, size)
 
 
+def part_of(name: str, start: int, stop: int) -> bytes:
+    """Return the bytes of a file from `start` up to `stop`."""
+    with _store_errors():
+        return b"".join(_storage.parts(name, start, stop))
+
+
 def sum_of(name: str) -> str | None:
     """Return a file's SHA-256; None if it does not exist."""
     try:
