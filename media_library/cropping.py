@@ -5,12 +5,15 @@ from functools import partial
 
 from django.db import transaction
 
+from core.admin.places import EVERYWHERE, Places
 from core.archive import media
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import extension_of
 from core.rest.preconditions import Precondition
+from media_library.branches import is_own_folder
 from media_library.changes import Replacement, hold, require_same_type
 from media_library.creation import Created, Result, create_files
+from media_library.folders import upload_folder
 from media_library.models import MediaFile
 from media_library.upload_pictures import Box
 from media_library.uploads import MAX_IN_MEMORY, Upload, drawn_upload, file_too_large, name_of
@@ -20,10 +23,15 @@ from sites.upload_kinds import UploadKind, rules_for
 _COPIED = ("title", "alternative_text", "credit", "tags", "folder_id")
 
 
-def copy_part(row: MediaFile, box: Box, precondition: Precondition) -> Created:
-    """Store the part as another file with the texts and the folder of the picture. Raises as `replace_by_part`."""
+def copy_part(row: MediaFile, box: Box, precondition: Precondition, places: Places = EVERYWHERE) -> Created:
+    """Store the part as another file with the texts of the picture, and in its folder if the places cover it.
+
+    Raises as `replace_by_part`.
+    """
     upload = _cut(row, box, precondition)
     values = {name: getattr(row, name) for name in _COPIED} | _focus(row, box)
+    if not is_own_folder(row.site_id, row.folder_id or 0, places):
+        values["folder_id"] = upload_folder(row.site_id, places).pk
 
     def store(insert: Callable[[], list[Result]]) -> list[Result]:
         with transaction.atomic():
@@ -31,7 +39,7 @@ def copy_part(row: MediaFile, box: Box, precondition: Precondition) -> Created:
             return insert()
 
     created: Created
-    (created,) = create_files([upload], values, is_copy=False, store=store)
+    (created,) = create_files([upload], values, is_copy=False, store=store, places=places)
     return created
 
 

@@ -28,7 +28,8 @@ class MediaFolder(models.Model):
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="children")
     name = models.CharField(_("name"), max_length=255)
     folded_name = models.CharField(max_length=255, editable=False)  # casefolded
-    # The branch that the folder belongs to; a plain number, since channels are above this app.
+    # The channel whose branch it belongs to (media_library.branches); a plain number that stays when the channel is
+    # deleted permanently, so that this shows the files to nobody else.
     channel_id = models.BigIntegerField(null=True, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
 

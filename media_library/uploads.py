@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,7 +19,7 @@ from core.lib.media_storage import SITE_FILES, StorageBusy, StorageUnavailable, 
 from core.rest.errors import TooLarge
 from media_library.durations import duration_of
 from media_library.kinds import MediaKind, kind_of, smaller_path
-from media_library.models import MediaFile, title_of
+from media_library.models import MediaFile, MediaFolder, title_of
 from media_library.reading import size_of_picture
 from media_library.replaced import mark_of
 from media_library.upload_pictures import Box, draw
@@ -100,10 +101,19 @@ def name_of(site_id: int, path: str) -> str:
     return f"{SITE_FILES.folder}/{site_id}/{path}"
 
 
-def keep(site: Site, kind: UploadKind, file: UploadedFile) -> MediaFile:  # type: ignore[type-arg]
-    """Store the file, then its row: after a crash between them, `sync_media` adds the row. Raises as `prepare`."""
+def keep(
+    site: Site,
+    kind: UploadKind,
+    file: UploadedFile,  # type: ignore[type-arg]
+    folder: Callable[[], MediaFolder | None] = lambda: None,
+) -> MediaFile:
+    """Store the file, then its row in the folder: after a crash between them, `sync_media` adds the row.
+
+    Raises as `prepare` and `folder`, which is called for an accepted file.
+    """
     upload = prepare(site, kind, file)
     row = upload.row()
+    row.folder = folder()
     upload.put()
     with media.stored_for_rows() as stored:
         stored += upload.names

@@ -15,7 +15,7 @@ _OF_PAGES = """
 animation_not_cropped changed_meanwhile channel_in_trash channel_in_use
 copy_changed copy_target_outside copy_undo_late crop_outside
 field_name_invalid field_name_taken group_not_found handed_in_already last_site
-level_beyond media_file_missing media_path_taken
+level_beyond media_file_missing media_files_leave media_folder_outside media_path_taken
 move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page
 not_ordinary not_waiting nothing_left second_factor_code_wrong
 nothing_to_revert outline_index outline_length outline_name own_account parent_site_in_trash

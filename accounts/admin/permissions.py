@@ -194,7 +194,8 @@ def answers_on(page: BaseModelAdmin, person: Any, record: Any) -> list[Answer]:
 
 def _reason(page: BaseModelAdmin, person: Any, asked: AskedRight, record: Any, *, is_yes: bool) -> str:
     sources = sources_of(page, person, asked)
-    here = [name for name, places in sources if page.is_in(places, record)]
+    is_in = page.is_seen_in if asked.actions[:1] == ("view",) else page.is_in
+    here = [name for name, places in sources if is_in(places, record)]
     if is_yes:
         return ", ".join(here)
     if here:

@@ -143,7 +143,12 @@ class ContentAdmin(BaseContentAdmin):
     }
 
     def get_urls(self) -> list[URLPattern]:
-        uploads = upload_view(self, self.may_write_in, store_by_kind, chooser.listed)
+        uploads = upload_view(
+            self,
+            self.may_write_in,
+            partial(store_by_kind, self.writing_places),
+            partial(chooser.listed, self.writing_places),
+        )
         return [
             route(self, "tree/", "tree", tree_view),
             route(self, "calendar/", "calendar", calendar_view),
@@ -219,8 +224,11 @@ class ContentAdmin(BaseContentAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.allows(request, "change", obj)
 
+    def writing_places(self, user: Any) -> Places:
+        return self.places(user, "add", "change")
+
     def may_write_in(self, request: HttpRequest, site_id: int) -> bool:
-        return self.places(request.user, "add", "change").touches_site(site_id)
+        return self.writing_places(request.user).touches_site(site_id)
 
     # ---- the form
 

@@ -146,6 +146,10 @@ class BaseModelAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
             return places.everywhere
         return places.covers(self._site_id(record), self._channel_path(record))
 
+    def is_seen_in(self, places: Places, record: Model) -> bool:
+        """Return true if the record is visible to those with rights in the places."""
+        return self.is_in(places, record)
+
     def codename(self, action: str) -> str:
         """Return the permission's full name, `contents.approve_content`; proxies (the trash) share it."""
         options = self.model._meta.concrete_model._meta

@@ -15,9 +15,11 @@ from django.utils.translation import ngettext_lazy
 from core.admin.admin_actions import AdminAction, Changed
 from core.admin.checkboxes import ManyCheckboxes
 from core.admin.picker import MAX, Picker
+from core.admin.places import Places, places_of
 from core.lib.errors import InvalidInput
 from core.rest.preconditions import if_version
 from media_library.admin.folders import folder_choices
+from media_library.branches import require_own_folder
 from media_library.changes import update_file
 from media_library.models import MediaFile
 
@@ -40,11 +42,11 @@ class _FilesForm(forms.Form):
 class MoveForm(_FilesForm):
     folder_id = forms.TypedChoiceField(label=_("Folder"), coerce=int, widget=Picker)
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, request: HttpRequest, *arguments: Any) -> None:
+        super().__init__(request, *arguments)
         site_id = self.records[0].site_id
         field: Any = self.fields["folder_id"]
-        field.choices = folder_choices(site_id, _now("No folder"))
+        field.choices = folder_choices(site_id, _now("No folder"), _changeable(request))
         if any(file.site_id != site_id for file in self.records):
             self.note = _now("The files belong to several sites; those of other sites than the folder's do not move.")
 
@@ -68,7 +70,12 @@ class RemoveTagsForm(_FilesForm):
         field.choices = [(tag, tag) for tag in list(present)[:MAX]]
 
 
+def _changeable(request: HttpRequest) -> Places:
+    return places_of(request.user, "media_library.change_mediafile")
+
+
 def _move(request: HttpRequest, file: MediaFile, *, folder_id: int) -> Changed | None:
+    require_own_folder(file.site_id, folder_id, _changeable(request))
     return _update(file, "folder_id", folder_id)
 
 
@@ -99,6 +106,11 @@ def _put_back(name: str, request: HttpRequest, file: MediaFile, version: int, fo
     update_file(file.site_id, file.pk, {name: former}, if_version(version))
 
 
+def _move_back(request: HttpRequest, file: MediaFile, version: int, former: int) -> None:
+    require_own_folder(file.site_id, former, _changeable(request))  # it may have been given to another branch since
+    _put_back("folder_id", request, file, version, former)
+
+
 def _is_listed(file: MediaFile) -> bool:
     return file.trashed_at is None
 
@@ -113,7 +125,7 @@ MOVE = AdminAction(
     suits=_is_listed,
     unsuited=_("is in the trash"),
     form=MoveForm,
-    take_back=partial(_put_back, "folder_id"),
+    take_back=_move_back,
 )
 ADD_TAGS = AdminAction(
     "add-tags",

@@ -1,5 +1,6 @@
 """The files of a site for the dialogs of file fields and of the editor."""
 
+from collections.abc import Callable
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -12,7 +13,9 @@ from django.utils.translation import gettext as _
 
 from core.admin.formatting import format_day
 from core.admin.numbers import read_number
+from core.admin.places import Places
 from core.lib.errors import InvalidInput
+from media_library.branches import library_places, seen_files
 from media_library.covers import picture_url
 from media_library.kinds import UNSHOWN_PICTURES, MediaKind
 from media_library.models import MediaFile
@@ -34,12 +37,14 @@ _RESERVED = str.maketrans({"%": "%25", "#": "%23", "?": "%3F"})
 _UNSHOWN = reduce(or_, (Q(path__iendswith=f".{extension}") for extension in sorted(UNSHOWN_PICTURES)))
 
 
-def listed(request: HttpRequest, site: Site) -> dict[str, Any]:
+def listed(writing: Callable[[Any], Places], request: HttpRequest, site: Site) -> dict[str, Any]:
     """Return a page of the files for a purpose (`kind`, `page`), newest first, that have all words of `q`.
 
-    With `address` (`@/upload/…`): only the file there, if the library has it. Raises InvalidInput.
+    With `address` (`@/upload/…`): only the file there, if the library has it. `writing` returns the places of people
+    without rights to files. Raises InvalidInput.
     """
-    files = MediaFile.objects.listed().filter(site=site)
+    places = library_places(request.user, site.pk, writing(request.user), "view", "add", "change", "delete")
+    files = seen_files(MediaFile.objects.listed().filter(site=site), places)
     if address := request.GET.get("address"):
         return {"files": [_told(each) for each in files.filter(path=unquote(address.removeprefix("@/")))]}
     start = (min(read_number(request.GET.get("page")) or 1, MAX_PAGES) - 1) * ON_A_PAGE

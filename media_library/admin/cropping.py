@@ -1,6 +1,7 @@
 """A part of a picture, as a copy or instead of the picture."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -10,6 +11,7 @@ from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from core.admin.error_messages import tell
+from core.admin.places import places_of
 from core.admin.views import address_of, render_page, seen_record
 from core.lib.errors import ServiceError
 from core.lib.media_storage import extension_of
@@ -68,7 +70,9 @@ def crop_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         result = request.POST.get("result", COPY)
         if not allowed.get(result):
             raise Http404
-        form = CropForm(record, request.POST, copy_part if result == COPY else replace_by_part)
+        places = places_of(request.user, "media_library.add_mediafile")
+        store = partial(copy_part, places=places) if result == COPY else replace_by_part
+        form = CropForm(record, request.POST, store)
         if form.is_valid():
             return _stored(page, request, record, form.stored)
     context = {

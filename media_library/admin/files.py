@@ -1,6 +1,7 @@
 """The media library in the admin: the files of a site, found by words and filters, with their texts."""
 
 import json
+from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from django.contrib import admin
@@ -21,6 +22,7 @@ from core.admin.editor.messages import OF_UPLOADS
 from core.admin.formatting import moment_markup
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
+from core.admin.places import Places
 from core.admin.views import address_of, route
 from media_library import trash
 from media_library.admin.acts import ADD_TAGS, MOVE, REMOVE_TAGS
@@ -31,6 +33,7 @@ from media_library.admin.forms import MediaForm
 from media_library.admin.replacing import replace_view
 from media_library.admin.upload_view import upload_view
 from media_library.admin.used import shown_uses, tell_uses
+from media_library.branches import is_own_folder, is_seen, own_files, seen_files
 from media_library.covers import COVER, picture_url
 from media_library.filling import is_filling
 from media_library.kinds import MediaKind
@@ -151,6 +154,32 @@ class MediaFileAdmin(BaseModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return (obj is None or obj.trashed_at is None) and self.allows(request, "change", obj)
 
+    # ---- rights
+
+    def applicable(self, places: Places) -> Places:
+        return places  # a folder can belong to a branch
+
+    def in_seen_places(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return seen_files(queryset, self.seen_places(request.user))  # type: ignore[arg-type]
+
+    def in_places(self, request: HttpRequest, queryset: QuerySet[Any], *actions: str) -> QuerySet[Any]:
+        return own_files(queryset, self.places(request.user, *actions))  # type: ignore[arg-type]
+
+    def is_in(self, places: Places, record: Any) -> bool:
+        return is_own_folder(record.site_id, record.folder_id or 0, places)
+
+    def is_seen_in(self, places: Places, record: Any) -> bool:
+        return is_seen(record, places)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        if obj is None:
+            return super().has_view_permission(request)
+        return self.is_seen_in(self.seen_places(request.user), obj)
+
+    def may_take_back(self, request: HttpRequest, action: AdminAction, records: Sequence[Any]) -> set[int]:
+        files = self.in_places(request, MediaFile.objects.all(), action.permission)
+        return set(files.filter(pk__in=[record.pk for record in records]).values_list("pk", flat=True))
+
     # ---- the list
 
     def get_search_results(
@@ -165,7 +194,9 @@ class MediaFileAdmin(BaseModelAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
         folder = read_number(request.GET.get(FOLDER))
-        place = f"{FOLDER}={folder}" if folder else ""
+        if site_id and folder and not is_own_folder(site_id, folder, self.places(request.user, "add")):
+            folder = 0  # the upload chooses
+        place = f"{FOLDER}={folder}" if folder is not None else ""
         context: dict[str, Any] = {"add_query": f"site={site_id}&{place}" if site_id else ""}
         if site_id and self.may_upload_in(request, site_id):
             context["upload_url"] = f"{address_of(self, 'upload', site_id)}?{place}"
@@ -246,7 +277,7 @@ class MediaFileAdmin(BaseModelAdmin):
         return self.allows(request, "add")
 
     def may_upload_in(self, request: HttpRequest, site_id: int) -> bool:
-        return self.has_add_permission(request) and self.places(request.user, "add").covers_site(site_id)
+        return self.has_add_permission(request) and self.places(request.user, "add").touches_site(site_id)
 
     # ---- the form
 

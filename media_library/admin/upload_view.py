@@ -14,9 +14,12 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from core.admin.error_messages import tell
 from core.admin.large_forms import takes_files
+from core.admin.places import Places
 from core.lib.errors import InvalidInput, ServiceError
 from core.rest.errors import status_of
 from media_library.admin.chooser import read_kind
+from media_library.branches import library_places
+from media_library.folders import upload_folder
 from media_library.uploads import file_too_large, keep, media_root_url, most_bytes
 from sites.models import Site
 
@@ -71,9 +74,23 @@ def _protected(request: HttpRequest, site: Site, file: "BoundedFile", store: Sto
     return JsonResponse(store(request, site, file.only(request)))
 
 
-def store_by_kind(request: HttpRequest, site: Site, sent: UploadedFile) -> dict[str, Any]:  # type: ignore[type-arg]
-    """Store the file for the purpose that the form names. Raises as `keep`."""
-    kept = keep(site, read_kind(request.POST.get("kind")), sent)
+def store_by_kind(
+    writing: Callable[[Any], Places],
+    request: HttpRequest,
+    site: Site,
+    sent: UploadedFile,  # type: ignore[type-arg]
+) -> dict[str, Any]:
+    """Store the file for the purpose that the form names, of a person who limited places are the first folder there.
+
+    `writing` returns the places of people without the right to upload to the library. Raises as `keep`.
+    """
+    places = library_places(request.user, site.pk, writing(request.user), "add")
+    kept = keep(
+        site,
+        read_kind(request.POST.get("kind")),
+        sent,
+        lambda: None if places.covers_site(site.pk) else upload_folder(site.pk, places),
+    )
     shown = media_root_url(site.pk) + kept.address.removeprefix("@/")
     size = {"width": kept.width, "height": kept.height} if kept.width else {}
     return {"address": kept.address, "shown": shown, "name": kept.name, **size}

@@ -148,7 +148,7 @@ def test_who_may_add_sites_finds_the_way_with_one_site_too(client, highest):
 
 _AUTHOR = ["Contents", "Media", "Content groups", "Tags", "Changes", "Trash"]
 _EDITOR = ["Contents", "Media", "Channels", "Content groups", "Tags", "Changes", "Trash"]
-_BRANCH = ["Contents", "Channels", "Changes", "Trash"]
+_BRANCH = ["Contents", "Media", "Channels", "Changes", "Trash"]
 _INTEGRATOR = ["Contents", "Media", "Channels", "Templates", "Content groups", "Tags", "Changes", "Trash"]
 
 

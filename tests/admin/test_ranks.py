@@ -208,7 +208,7 @@ def _below(content):
 
 
 def _folder(file):
-    return MediaFolder.objects.get_or_create(site_id=file.site_id, name="Press")[0].pk
+    return MediaFolder.objects.get_or_create(site_id=file.site_id, name="Press", parent=file.folder)[0].pk
 
 
 FORMS = {

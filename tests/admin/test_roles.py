@@ -83,6 +83,7 @@ IN_CHANNELS = {
     "contents.contentchange",
     "channels_app.channel",
     "channels_app.trashedchannel",
+    "media_library.mediafile",
 }
 # Groups, tags, templates and settings of a site are within reach of those who have the right in the whole site.
 EVERYWHERE, SITE, BRANCH = "everywhere", "in a site", "in a branch"
@@ -217,8 +218,10 @@ ADDRESSES = {
         "layout": ("see", ANY, (302, 302)),
         "replace": ("change", RECORD, (200, 200)),
         "crop": ("change", RECORD, GONE),  # pictures only
-        **dict.fromkeys(("add_folder", "folder", "delete_folder"), ("change", ANY, GONE)),  # without site and folder
-        "upload": ("add", WHOLE, (405, 400)),  # without a file
+        "add_folder": ("change", ANY, GONE),  # without a site
+        "folder": ("change", RECORD, (200, 200)),
+        "delete_folder": ("change", RECORD, (200, 302)),
+        "upload": ("add", PART, (405, 400)),  # without a file
     },
     "cms_sites.site": {
         **dict.fromkeys(("add", "folder", "template"), ("see", ANY, (403, 403))),
@@ -314,10 +317,14 @@ def test_addresses_of_single_pages(world, role, place, where):
         for view, (what, of, answers) in addresses.items():
             if (where != OWN_BRANCH and of == ANY) or not is_telling(role, place, label, what):
                 continue
-            found = statuses(browser, address(label, view, *arguments(needed[view], record)))
+            found = statuses(browser, address(label, view, *arguments(needed[view], named(label, view, record))))
             allowed = may(role, label, what) and applies(label, place, where, of)
             refused = (403, 403) if view == "rename" and is_inside(label, place, where) else GONE
             assert found == (answers if allowed else refused), (label, view)
+
+
+def named(label, view, record):
+    return record.folder if label == "media_library.mediafile" and view.endswith("folder") else record
 
 
 def arguments(needed, record):

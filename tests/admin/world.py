@@ -14,7 +14,7 @@ from contents.services.site_trash import trash_site
 from core.admin.pages import offered_rights
 from core.jobs.models import Job
 from core.operation.models import Node
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFolder
 from pages.models import Template
 from sites.models import TrashedSite
 from tests.factories import (
@@ -39,7 +39,9 @@ def branch_records(site, name):
     )
     trash_content(site.pk, channel.pk, gone.pk)
     trash_channel(site.pk, gone_channel.pk)
+    folder = MediaFolder.objects.create(site=site, name=f"{name} folder", channel_id=channel.pk)
     return {
+        "media_library.mediafile": _file(site, f"{name} file", folder),
         "channels_app.channel": channel,
         "channels_app.trashedchannel": TrashedChannel.objects.get(pk=gone_channel.pk),
         "contents.content": content,
@@ -74,17 +76,16 @@ def site_records(name):
             payload="{}",
             state=Delivery.State.DELIVERED,
         ),
-        "media_library.mediafile": _file(site, f"{name} file"),
         "webhooks.webhook": hook,
         "pages.template": Template.objects.create(site=site, kind="ChannelTemplate", name=f"{name} template"),
     }
 
 
-def _file(site, title):
+def _file(site, title, folder):
     path, data = f"upload/{title}.txt", title.encode()
     default_storage.delete(f"sites/{site.pk}/{path}")
     default_storage.save(f"sites/{site.pk}/{path}", ContentFile(data))
-    return MediaFile.objects.create(site=site, path=path, kind="document", bytes=len(data), title=title)
+    return MediaFile.objects.create(site=site, path=path, kind="document", bytes=len(data), title=title, folder=folder)
 
 
 def other_records():
