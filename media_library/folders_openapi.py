@@ -1,13 +1,15 @@
 from core.openapi.describing import Body, Codes, Described, Parameter, Schema, list_of, record, ref, value_of
 from core.openapi.schemas import ID, number, sent
 from media_library.api.folders import FolderSerializer
-from media_library.folders import MAX_DEPTH, MAX_FOLDERS
+from media_library.branches import MAX_DEPTH
+from media_library.folders import MAX_FOLDERS
 
 _TAG = "Media"
 _SITE_ID = Parameter("siteId", "Id of the site.", ID | {"minimum": 1}, "path")
 _ID = Parameter("id", "Id of the folder.", ID | {"minimum": 1}, "path")
 _NONE: Codes = {404: ("media_folder_not_found", "site_not_found")}
 _PLACES = (
+    "channel_not_found",
     "media_folder_name_taken",
     "media_folder_name_unfit",
     "media_folder_not_found",
@@ -22,6 +24,7 @@ SCHEMAS: dict[str, Schema] = {
             "siteId": number("Id of its site."),
             "name": {"type": "string", "description": "Name, unlike others in the same folder."},
             "parentId": number("Id of the folder above; 0: none."),
+            "channelId": number("Id of the channel whose branch it belongs to; 0: that of the folder above, or none."),
         }
     ),
     "NewMediaFolder": sent(FolderSerializer, require=["name"]),
@@ -69,7 +72,7 @@ OPERATIONS = (
         path="/media/{siteId}/folders/{id}",
         id="updateMediaFolder",
         tag=_TAG,
-        description="Renames a folder, or moves it with everything in it.",
+        description="Renames a folder, moves it with everything in it, or changes its channel.",
         success="The folder after the change.",
         answer=value_of(ref("MediaFolder"), "The folder after the change."),
         parameters=(_SITE_ID, _ID),

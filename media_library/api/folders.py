@@ -24,6 +24,11 @@ from sites.models import require_site
 class FolderSerializer(WireSerializer):
     name = TextField(max_length=MAX_NAME, help_text="Name, unlike others in the same folder regardless of letter case.")
     parent_id = IntegerField(min_value=0, help_text="Id of the folder above; 0: none. Default: 0.")
+    channel_id = IntegerField(
+        min_value=0,
+        help_text="Id of the channel whose branch the folder belongs to; 0: that of the folder above, or none. "
+        "Default: 0.",
+    )
 
 
 class FoldersView(ApiView):
@@ -40,7 +45,8 @@ class FoldersView(ApiView):
     def post(self, request: Request, site_id: int) -> Response:
         require_site(site_id)
         values = FolderSerializer.read(self.body, require=["name"]).values
-        return Response(_record_of(create_folder(site_id, values["name"], values.get("parent_id", 0))))
+        place = values.get("parent_id", 0), values.get("channel_id", 0)
+        return Response(_record_of(create_folder(site_id, values["name"], *place)))
 
     def require_place(self, site_id: int) -> None:
         require_site(site_id)
@@ -74,7 +80,13 @@ def _find(site_id: int, folder_id: int) -> MediaFolder:
 
 
 def _record_of(folder: MediaFolder) -> dict[str, Any]:
-    return {"id": folder.pk, "siteId": folder.site_id, "name": folder.name, "parentId": folder.parent_id or 0}
+    return {
+        "id": folder.pk,
+        "siteId": folder.site_id,
+        "name": folder.name,
+        "parentId": folder.parent_id or 0,
+        "channelId": folder.channel_id or 0,
+    }
 
 
 def _represent(folder: MediaFolder) -> tuple[str, dict[str, Any]]:

@@ -35,7 +35,7 @@ def test_folders_are_created_and_listed_as_a_tree(api, site, create):
     create("Archive")
     assert listed(api, site) == [("Archive", 0), ("press", 0), ("2026", press)]
     record = api.get(address(site, "folders", inner)).json()["value"]
-    assert record == {"id": inner, "siteId": site.pk, "name": "2026", "parentId": press}
+    assert record == {"id": inner, "siteId": site.pk, "name": "2026", "parentId": press, "channelId": 0}
     assert listed(api, SiteFactory()) == []
     assert AuditEntry.objects.filter(action="media.folder_created").count() == 3
 
