@@ -61,6 +61,13 @@ def again(kind, place=0):
     return act
 
 
+def too_deep(held):
+    rows = held.rows["folder"]
+    for number in range(len(rows), 9):
+        rows.append(rows[-1] | {"id": 987654321 + number, "parent_id": rows[-1]["id"]})
+    return "folder", 8
+
+
 def inserted(line, kind="tag"):
     def act(held):
         held.rows[kind].insert(0, line)
@@ -211,6 +218,7 @@ WRONG = {
         "is in the file twice.",
     ),
     "a folder below itself": (change("folder", parent_id=lambda row: row["id"]), "must come before it."),
+    "folders too deep": (too_deep, "parent_id: Folders can be nested to a depth of 8."),
     "a file of no folder": (change("file", folder_id=987654321), "folder_id: Folder 987654321 must come before it."),
     "a file elsewhere": (change("file", path="../36/a.png"), "path: It cannot be the path of a file of a site."),
     "a kind of files": (change("file", kind="page"), "field kind: It must be one of audio, document, image, other"),

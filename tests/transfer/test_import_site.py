@@ -12,7 +12,7 @@ from channels_app.services import restore_channel
 from contents.models import Content, ContentBody
 from core.archive.errors import ArchiveError
 from core.audit.models import AuditEntry
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFolder
 from sites.models import Site
 from tests.contents.trash import restore_content
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
@@ -72,6 +72,16 @@ def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file
     rows = sum(map(len, before.rows.values()))
     assert told == {"siteId": str(copy.pk), "rows": str(rows), "files": "4", "numbers": "raised"}
     assert checks() == WELL
+
+
+def test_a_folder_of_a_channel_that_the_file_lacks_belongs_to_the_home_channel(museum, site_file):
+    held = read(site_file)
+    assert held.rows["folder"][1]["channel_id"] is None
+    held.rows["folder"][0]["channel_id"] = NOBODY
+    write(site_file, held)
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    found = MediaFolder.objects.filter(site=told["siteId"]).order_by("parent")
+    assert sorted(found.values_list("channel_id", flat=True), key=str) == [int(told["siteId"]), None]
 
 
 def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path):

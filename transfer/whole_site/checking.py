@@ -18,6 +18,7 @@ from core.lib.errors import InvalidInput
 from core.rest.attributes import AttributeRegistry
 from core.rest.custom_members import validate_values
 from core.rest.json import Unreadable, load_object
+from media_library.branches import MAX_DEPTH
 from transfer.whole_site.tables import (
     BODY,
     CHANNEL,
@@ -85,6 +86,7 @@ class _Checking:
         self._stored = stored
         self._taken: set[tuple[str, Any]] = set()
         self._last_body = 0
+        self._depths: dict[int | None, int] = {}  # of folders
         self._looks = {
             SITE: self._look_at_site,
             **dict.fromkeys(_NAMED, self._look_at_name),
@@ -241,6 +243,9 @@ class _Checking:
         self._take(where, "folder", row["id"])
         self._take(where, "name of a folder", (row["parent_id"], row["name"].casefold()))
         self._require_folder(where, row["parent_id"], "parent_id")
+        self._depths[row["id"]] = depth = self._depths.get(row["parent_id"], 0) + 1
+        if depth > MAX_DEPTH:
+            raise where.refuse(f"Folders can be nested to a depth of {MAX_DEPTH}.", "parent_id")
         self.checked.folders.add(row["id"])
 
     def _look_at_media_file(self, where: Where, row: Fields) -> None:

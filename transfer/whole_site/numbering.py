@@ -180,10 +180,12 @@ class Numbering:
 
     def _numbers_of_folder(self, fields: Fields) -> Fields:
         channel = fields["channel_id"]
+        # A folder of a channel that the file lacks becomes one of the home channel, so that no branch gains its files.
+        known = channel if channel is None or channel in self._checked.channels else self._old_site
         return {
             "id": self._folder(fields["id"]),
             "parent_id": self._folder(fields["parent_id"]),
-            "channel_id": self._channel(channel) if channel in self._checked.channels else None,
+            "channel_id": self._channel(known),
         }
 
     def _numbers_of_content(self, fields: Fields) -> Fields:
