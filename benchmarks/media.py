@@ -90,8 +90,9 @@ def measure_lists(files: int) -> None:
     begun = time.process_time()
     call_command("rebuild_search", quiet=True, stdout=io.StringIO())
     tell("building the index of words", f"{time.process_time() - begun:.1f} s of processor time")
-    client = Client(SERVER_NAME="127.0.0.1")
+    client, editor = Client(SERVER_NAME="127.0.0.1"), Client(SERVER_NAME="127.0.0.1")
     client.force_login(Administrator.objects.create_superuser("root", "harbour-lantern-27"))
+    editor.force_login(editor_of_a_branch(number))
     key = io.StringIO()
     call_command("create_api_key", "media", "--scope", "Media", stdout=key)
     headers = {"X-SS-API-KEY": key.getvalue().strip()}
@@ -107,6 +108,10 @@ def measure_lists(files: int) -> None:
     ):
         milliseconds = median(lambda address=address, sent=sent: ask(client, address, sent), time.process_time)
         elapsed = median(lambda address=address, sent=sent: ask(client, address, sent), time.perf_counter)
+        tell(name, f"{milliseconds:.1f} ms of processor time, {elapsed:.1f} ms elapsed")
+    for name, address in (("an editor of a branch, first page", admin), ("… a word", f"{admin}&q=lighthouse")):
+        milliseconds = median(lambda address=address: ask(editor, address, {}), time.process_time)
+        elapsed = median(lambda address=address: ask(editor, address, {}), time.perf_counter)
         tell(name, f"{milliseconds:.1f} ms of processor time, {elapsed:.1f} ms elapsed")
 
 
@@ -148,6 +153,33 @@ def make_rows(files: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     return site.pk
+
+
+def editor_of_a_branch(site_id: int):
+    """Return an administrator who sees one in 100 files: those of a channel; the others belong to another channel."""
+    from django.contrib.auth.models import Group, Permission
+
+    from accounts.models import Administrator, GroupPlace
+    from media_library.models import MediaFile, MediaFolder
+    from sites.models import Site
+    from tests.factories import ChannelFactory
+
+    site = Site.objects.get(pk=site_id)
+    own, other = (ChannelFactory(site=site) for _ in range(2))
+    folders = [
+        MediaFolder.objects.create(site_id=site_id, name=f"Folder {number}", channel_id=channel.pk)
+        for number, channel in enumerate([own, *[other] * 399])
+    ]
+    files = MediaFile.objects.filter(site=site_id)
+    first = files.order_by("pk").values_list("pk", flat=True)[0]
+    for number, folder in enumerate(folders[:100]):
+        files.filter(pk__in=range(first + number, first + FILES, 100)).update(folder=folder)
+    group = Group.objects.create(name="editors")
+    group.permissions.set(Permission.objects.filter(codename__endswith="_mediafile"))
+    GroupPlace.objects.create(group=group, site_id=site_id, channel_id=own.pk)
+    editor = Administrator.objects.create_user("editor", "harbour-lantern-27", is_superuser=False)
+    editor.groups.add(group)
+    return editor
 
 
 def measure_drawing() -> None:
