@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import orjson
-from pi_heif.as_plugin import register_heif_opener
+from pillow_heif.as_plugin import register_heif_opener
 from PIL import AvifImagePlugin, Image, TiffImagePlugin
 
 from core.uploads.pictures import MAX_SIDE, SIDEWAYS, UPRIGHT, orientation

@@ -20,6 +20,7 @@ from media_library.branches import MAX_DEPTH
 from media_library.folders import channels_of, create_folder, upload_folder
 from media_library.models import MediaFile, MediaFolder
 from media_library.trash import trash_file
+from tests.accounts.picture_files import plain, saved
 from tests.admin.pages.browsing import act, listed, place, told, undo, unrendered
 from tests.admin.world import administrator_with
 from tests.assertions import assert_error
@@ -195,6 +196,18 @@ def test_no_upload_goes_elsewhere(editor, world, name):
     answer = editor.post(f"{place(PAGE, 'add')}?site={world.site.pk}&folder={folder}", sent)
     assert told(answer) == ["new.txt: The folder is outside of your branch of the site."]
     assert stored() == before
+
+
+def test_a_part_of_a_shared_picture_goes_to_a_folder_of_the_branch(editor, world):
+    file = world.file("Photo", None)
+    file.path, file.kind, file.width, file.height = "upload/photo.png", "image", 8, 8
+    file.save()
+    default_storage.save(f"sites/{world.site.pk}/{file.path}", ContentFile(saved(plain((8, 8), (9, 9, 9)), "PNG")))
+    sent = {"x": 0, "y": 0, "width": 4, "height": 4, "seen_version": file.version}
+    page = place(PAGE, "crop", file.pk)
+    assert editor.post(page, sent | {"result": "replace"}).status_code == 404
+    assert editor.post(page, sent | {"result": "copy"}).status_code == 302
+    assert MediaFile.objects.get(width=4).folder.name == "News of Culture"
 
 
 def test_the_list_offers_uploads_to_the_shown_folder_if_it_is_of_the_branch(editor, world):

@@ -207,7 +207,7 @@ def test_a_decoder_that_crashes_is_logged(monkeypatch, caplog):
 
 
 def test_no_other_process_loads_the_decoder():
-    program = "import django, sys; django.setup(); import media_library.creation; print('pi_heif' in sys.modules)"
+    program = "import django, sys; django.setup(); import media_library.creation; print('pillow_heif' in sys.modules)"
     assert run(program, b"").stdout.strip() == b"False"
 
 
