@@ -47,6 +47,12 @@ ERROR_CODES = (
         "Retry after Retry-After seconds.",
     ),
     ErrorCode(
+        "rendition_refused",
+        (400,),
+        "A picture has no rendition of these parameters; message says why.",
+        "Correct the parameter.",
+    ),
+    ErrorCode(
         "source_unreadable",
         (400,),
         "The file at sourceUrl cannot be read; message says why.",

@@ -18,6 +18,7 @@ from media_library.api.query import MAX_WORDS
 from media_library.api.serializers import FileSerializer, MediaChangesSerializer, MediaTextsSerializer
 from media_library.kinds import MediaKind
 from media_library.models import UseSource
+from media_library.renditions.requested import AUTO, BEST, FITS, FORMATS, MAX_SIDE, QUALITY
 
 TAG = "Media"
 _SITE_ID = Parameter("siteId", "Id of the site.", ID | {"minimum": 1}, "path")
@@ -33,6 +34,7 @@ _POINT = record(
         "y": _FRACTION | {"description": "Fraction of the height, from the top."},
     }
 )
+_ASKED_SIDE = ID | {"minimum": 1, "maximum": MAX_SIDE}
 _SIDE: Schema = {"type": ["integer", "null"], "format": "int32", "minimum": 1}
 _MEDIA = record(
     {
@@ -141,6 +143,12 @@ SCHEMAS: dict[str, Schema] = {
     "MediaFile": {"type": "object", "properties": _FILE},
     "NewMedia": {"type": "object", "properties": _FILE | _TEXTS | _FOCAL_POINT},
     "MediaChanges": sent(MediaChangesSerializer, is_change=True, further=_CHANGED_POINT),
+    "Rendition": record(
+        {
+            "address": {"type": "string", "description": "Address for contents, such as @/upload/a.jpg?w=333&s=…"},
+            "url": {"type": "string", "description": "URL at which pages show it."},
+        }
+    ),
     "MediaResult": record(
         {
             "status": COUNT | {"description": "Status that the file would have had alone."},
@@ -158,7 +166,6 @@ _UPLOADS: Codes = {
         "content_differs",
         "file_empty",
         "file_expected",
-        "missing_member",
         "not_a_picture",
         "picture_too_large",
         "source_unreadable",
@@ -179,6 +186,7 @@ _RULES = (
     f"{limit_words('CMS_MAX_BODY_BYTES')} bytes. The service fetches sourceUrl from public addresses only, with at "
     "most 3 redirects, within 20 seconds."
 )
+_RESUMABLE = "Larger files can come in portions to `/media/{siteId}/uploads`, by the protocol tus 1.0."
 _SAME = {"siteId": "$response.body#/value/siteId", "id": "$response.body#/value/id"}
 
 OPERATIONS = (
@@ -230,7 +238,7 @@ OPERATIONS = (
         tag=TAG,
         description="Stores files: those of a form (multipart/form-data), or one in JSON, as Base64 or from an "
         f"address. {_RULES} A file of the same bytes as one of the site, as sent or as stored, is not stored again "
-        "unless copy is true. A form with several files gets a result for each.",
+        f"unless copy is true. A form with several files gets a result for each. {_RESUMABLE}",
         success="The file with isExisting, or of several files the results in their order.",
         answer=record(
             {
@@ -255,6 +263,7 @@ OPERATIONS = (
             Link("updateMedia", _SAME, "Change the record by id."),
             Link("deleteMedia", _SAME, "Delete the file by id."),
             Link("replaceMedia", _SAME, "Replace the bytes by id."),
+            Link("getRendition", _SAME, "Get an address of the picture in another size by id."),
         ),
     ),
     Described(
@@ -306,6 +315,40 @@ OPERATIONS = (
             form=_form(several=False),
         ),
         codes={**_UPLOADS, 400: (*_UPLOADS[400], "media_type_differs", "one_file_expected"), **_NONE},
+    ),
+    Described(
+        method="GET",
+        path="/media/{siteId}/{id}/rendition",
+        id="getRendition",
+        tag=TAG,
+        description="Returns the address of a picture in another size or format, signed so that it shows sizes and "
+        "qualities that addresses without a signature may not have. It draws nothing: the first request of the "
+        "address does. A signature is valid for this file, path and parameters, until the service gets another "
+        "CMS_SECRET_KEY.",
+        success="The signed address.",
+        answer=value_of(ref("Rendition"), "The signed address of the picture."),
+        parameters=(
+            _SITE_ID,
+            _ID,
+            Parameter("w", "Largest width in pixels. Default: no limit.", _ASKED_SIDE),
+            Parameter("h", "Largest height in pixels. Default: no limit.", _ASKED_SIDE),
+            Parameter(
+                "fit",
+                "With w and h: contain shows the whole picture within them, cover cuts it to exactly them around the "
+                f"focal point. Default: {FITS[0]}.",
+                one_of(*FITS),
+            ),
+            Parameter(
+                "format",
+                "auto: the best that the request of the picture accepts. Default: that of the original.",
+                one_of(AUTO, *FORMATS),
+            ),
+            Parameter("q", f"Quality of the compression. Default: {QUALITY}.", ID | {"minimum": 1, "maximum": BEST}),
+        ),
+        codes={
+            400: ("duplicate_member", "invalid_value", "not_a_picture", "rendition_refused"),
+            **_NONE,
+        },
     ),
     Described(
         method="GET",

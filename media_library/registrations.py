@@ -15,6 +15,7 @@ SUMMARIES = {
     ("PUT", "/media/{siteId}/{id}"): _("changes the members that are sent"),
     ("DELETE", "/media/{siteId}/{id}"): _("moves a file to the trash"),
     ("POST", "/media/{siteId}/{id}/file"): _("replaces the bytes of a file at the same address"),
+    ("GET", "/media/{siteId}/{id}/rendition"): _("returns a signed address of a picture in any size"),
     ("GET", "/media/{siteId}/{id}/uses"): _("lists the records whose texts use a file"),
 }
 

@@ -21,7 +21,7 @@ not_ordinary not_waiting nothing_left second_factor_code_wrong
 nothing_to_revert outline_index outline_length outline_name own_account parent_site_in_trash
 password_changed_meanwhile
 public_at_once
-reasons_missing rendition_refused right_gone
+reasons_missing right_gone
 site_being_deleted site_folder_taken site_has_sites site_is_root sites_missing
 target_not_found target_of_another_site
 target_outside template_included

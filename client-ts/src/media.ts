@@ -1,6 +1,16 @@
 import { formOf, withForm } from "./forms.js";
 import { cursors, Listing, sizeOf } from "./listing.js";
-import type { Media, MediaChanges, MediaFilters, MediaTexts, Page, Upload, Uses } from "./records.js";
+import type {
+  Media,
+  MediaChanges,
+  MediaFilters,
+  MediaTexts,
+  Page,
+  Rendition,
+  RenditionOptions,
+  Upload,
+  Uses,
+} from "./records.js";
 import type { Call, ChangeOptions, CreateOptions, ReadOptions, Transport } from "./transport.js";
 import { read, tagged, valueIn } from "./transport.js";
 
@@ -91,6 +101,12 @@ export class MediaFiles {
   delete(siteId: number, id: number, options: ChangeOptions = {}): Promise<Media> {
     const call = { params: { path: { siteId, id } }, ...this.#transport.with(options) };
     return valueIn(this.#transport.api.DELETE("/api/v1/media/{siteId}/{id}", call));
+  }
+
+  /** Return the signed address of a picture in any size, and in another format or quality. */
+  rendition(siteId: number, id: number, query: RenditionOptions = {}, options: ReadOptions = {}): Promise<Rendition> {
+    const call = { params: { path: { siteId, id }, query }, ...this.#transport.with(options) };
+    return valueIn(this.#transport.api.GET("/api/v1/media/{siteId}/{id}/rendition", call));
   }
 
   /** Return a page of the texts that have the address of a file; `nextCursor` leads to the next page. */

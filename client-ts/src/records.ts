@@ -10,6 +10,7 @@ export type Health = Schemas["Readiness"];
 export type LogEntry = Schemas["LogEntry"];
 export type Media = Schemas["Media"];
 export type MediaUse = Schemas["MediaUse"];
+export type Rendition = Schemas["Rendition"];
 export type Row = Schemas["SqlRow"];
 export type Site = Schemas["Site"];
 export type User = Schemas["User"];
@@ -29,6 +30,9 @@ export type AdministratorFilters = Query<"listAdministrators">;
 
 /** `top` and `skip` choose the page that `await` returns. */
 export type MediaFilters = Omit<Query<"listMedia">, "cursor">;
+
+/** Largest sides, way of fitting, format and quality of a picture. */
+export type RenditionOptions = Query<"getRendition">;
 
 export type NewContent = Schemas["NewContent"];
 export type ContentChanges = Schemas["ContentChanges"];

@@ -252,6 +252,18 @@ test("an upload that is sent again is stored once", async () => {
   await client.media.delete(SITE, first.file.id);
 });
 
+test("a rendition has a signed address", async () => {
+  const dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4oSEHAALKAQ+5c71gAAAAAElFTkSuQmCC";
+  const { file } = await client.media.upload(SITE, Buffer.from(dot, "base64"), {}, { name: "dot.png", copy: true });
+  const seen = await client.media.rendition(SITE, file.id, { w: 333, format: "webp", q: 40 });
+  const shown = await fetch(`${address}/media/sites/${SITE}/${seen.address.slice(2)}`);
+  assert.deepEqual([shown.status, shown.headers.get("Content-Type")], [200, "image/webp"]);
+  const same = client.media.rendition(SITE, file.id, { w: 333, format: "webp", q: 40 }, { ifNoneMatch: etagOf(seen) });
+  await assert.rejects(same, cms.NotModified);
+  await assert.rejects(client.media.rendition(SITE, file.id, { w: 0 }), (error) => error.code === "rendition_refused");
+  await client.media.delete(SITE, file.id);
+});
+
 test("files and their uses come in pages", async () => {
   const tags = crypto.randomUUID();
   const files = [];

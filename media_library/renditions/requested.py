@@ -18,7 +18,7 @@ OWN_FORMATS = {name: name for name in ("avif", "jpeg", "png", "webp")}
 OWN_FORMATS |= {"bmp": "png", "gif": "png", "jfif": "jpeg", "jpg": "jpeg"}
 AUTO = "auto"
 QUALITY = 75
-_BEST = 100
+BEST = 100
 MAX_SIDE = 8192  # pixels, of signed addresses
 _SIZES, _OTHERS = ("w", "h"), ("fit", "format", "q", "s")
 _NUMBER = re.compile(r"[1-9]\d{0,4}", re.ASCII)
@@ -66,20 +66,29 @@ def signed_query(path: str, **parameters: str | int) -> str:
     return urlencode(named | {"s": _signature(path, named)})
 
 
+def checked_query(path: str, **parameters: str) -> str:
+    """As `signed_query`. Raises InvalidInput (`not_a_picture`, `rendition_refused`) for what has no rendition."""
+    query = signed_query(path, **parameters)
+    if requested(path, query, "") is None:
+        message = f"Only files of the types {', '.join(OWN_FORMATS)} have renditions."
+        raise InvalidInput("not_a_picture", message)
+    return query
+
+
 def _read(path: str, own: str, given: dict[str, str], accept: str) -> Requested:
     signature = given.pop("s", None)
     if signature is not None and not constant_time_compare(signature, _signature(path, given)):
-        raise _refused("The signature s is not that of this address.")
+        raise _refused("s", "The signature s is not that of this address.")
     width, height = (_size(name, given.get(name), signature is not None) for name in _SIZES)
     fit, form, quality = given.get("fit", FITS[0]), given.get("format", ""), given.get("q", str(QUALITY))
     if fit not in FITS:
-        raise _refused(f"fit must be one of {', '.join(FITS)}.")
+        raise _refused("fit", f"fit must be one of {', '.join(FITS)}.")
     if form not in {"", AUTO, *FORMATS}:
-        raise _refused(f"format must be one of {', '.join([AUTO, *FORMATS])}.")
-    if not _NUMBER.fullmatch(quality) or int(quality) > _BEST:
-        raise _refused(f"q must be a number from 1 to {_BEST}.")
+        raise _refused("format", f"format must be one of {', '.join([AUTO, *FORMATS])}.")
+    if not _NUMBER.fullmatch(quality) or int(quality) > BEST:
+        raise _refused("q", f"q must be a number from 1 to {BEST}.")
     if signature is None and int(quality) != QUALITY:
-        raise _refused(f"q must be {QUALITY} in an address without a signature.")
+        raise _refused("q", f"q must be {QUALITY} in an address without a signature.")
     is_auto = form == AUTO
     if is_auto:
         form = next((name for name, kind in FORMATS.items() if kind in accept), own)
@@ -93,10 +102,10 @@ def _size(name: str, text: str | None, is_signed: bool) -> int | None:
     if is_signed:
         if _NUMBER.fullmatch(text) and int(text) <= MAX_SIDE:
             return int(text)
-        raise _refused(f"{name} must be a number from 1 to {MAX_SIDE}.")
+        raise _refused(name, f"{name} must be a number from 1 to {MAX_SIDE}.")
     if text not in settings.CMS_RENDITION_WIDTHS:
         listed = ", ".join(settings.CMS_RENDITION_WIDTHS)
-        raise _refused(f"{name} must be one of {listed}, or the address must be signed.")
+        raise _refused(name, f"{name} must be one of {listed}, or the address must be signed.")
     return int(text)
 
 
@@ -105,5 +114,5 @@ def _signature(path: str, parameters: dict[str, str]) -> str:
     return salted_hmac(_SIGNATURE, text, algorithm="sha256").hexdigest()[:32]
 
 
-def _refused(message: str) -> InvalidInput:
-    return InvalidInput("rendition_refused", message)
+def _refused(member: str, message: str) -> InvalidInput:
+    return InvalidInput("rendition_refused", message, member=member)

@@ -3,9 +3,12 @@
 import io
 from secrets import token_hex
 
+import httpx
 import pytest
 from cms_client import BadRequest, ConnectionFailed, NotFound, NotModified, PreconditionFailed
+from PIL import Image
 
+from tests.accounts.picture_files import plain, saved
 from tests.client.faulty import answer, drop, lose
 
 pytestmark = pytest.mark.large
@@ -129,6 +132,20 @@ def test_the_life_of_a_file(client, file, bytes_):
     assert client.media.delete(1, file["id"])["id"] == file["id"]
     with pytest.raises(NotFound):
         client.media.get(1, file["id"])
+
+
+def test_a_rendition_has_a_signed_address(client, address, bytes_, file):
+    photo = client.media.upload(1, saved(plain((400, 300), tuple(bytes_[:3])), "PNG"), name="photo.png", copy=True).file
+    tagged = client.with_etags.media.rendition(1, photo["id"], w=222, h=111, fit="cover", format="webp", q=40)
+    picture = httpx.get(f"{address}/media/sites/1/{tagged.value['address'].removeprefix('@/')}")
+    assert (Image.open(io.BytesIO(picture.content)).size, picture.headers["Content-Type"]) == ((222, 111), "image/webp")
+    with pytest.raises(NotModified):
+        client.media.rendition(
+            1, photo["id"], w=222, h=111, fit="cover", format="webp", q=40, if_none_match=tagged.etag
+        )
+    with pytest.raises(BadRequest) as caught:
+        client.media.rendition(1, file["id"], w=222)
+    assert caught.value.code == "not_a_picture"
 
 
 def test_uses_come_in_pages(client, file):

@@ -16,6 +16,7 @@ from cms_client import (
     Media,
     Page,
     Picture,
+    Rendition,
     Row,
     Rows,
     Site,
@@ -43,6 +44,7 @@ def sync_use(client: Client) -> None:
     assert_type(client.media.upload(1, "photo.jpg", {"title": "Harbour"}, copy=True), Upload)
     assert_type(client.media.iterate(1, kind="image"), Iterator[Media])
     assert_type(client.media.uses(1, 5)[0], Use)
+    assert_type(client.media.rendition(1, 5, w=333, fit="cover"), Rendition)
     assert_type(client.stl.site(siteId=1), Site | None)
     assert_type(client.stl.text("site", type="siteName"), str)
     assert_type(client.stl.count(siteId=1), int)

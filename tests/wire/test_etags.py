@@ -39,7 +39,7 @@ class Shown:
         self.user = UserFactory()
         self.administrator = AdministratorFactory()
         self.webhook = Webhook.create({"name": "Index", "url": "https://hooks.example.org/"}, 0)
-        self.file = MediaFile.objects.create(site=self.site, path="upload/a.txt", kind="document", bytes=1)
+        self.file = MediaFile.objects.create(site=self.site, path="upload/a.png", kind="image", bytes=1)
         self.folder = MediaFolder.objects.create(site=self.site, name="Press")
         UserLog.objects.create(user_id=self.user.pk, user_name=self.user.user_name, action="a", summary="s")
 
@@ -86,6 +86,10 @@ def describe_file(shown):
     MediaFile.objects.filter(pk=shown.file.pk).update(credit="Other")
 
 
+def replace_file(shown):
+    MediaFile.objects.filter(pk=shown.file.pk).update(replaced_at=clock.now())
+
+
 def use_file(shown):
     Channel.objects.filter(pk=shown.channel.pk).update(image_url=shown.file.address)
 
@@ -124,6 +128,7 @@ CHANGES = {
     "/contents/{siteId}/schedules": ("", schedule),
     "/media/{siteId}": ("", describe_file),
     "/media/{siteId}/{id}": ("", describe_file),
+    "/media/{siteId}/{id}/rendition": ("?w=333", replace_file),
     "/media/{siteId}/{id}/uses": ("", use_file),
     "/media/{siteId}/folders": ("", rename_folder),
     "/media/{siteId}/folders/{id}": ("", rename_folder),

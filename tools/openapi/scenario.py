@@ -377,6 +377,8 @@ CHANNELS = (
     Step("deleteChannel", "home", "The home channel stays", path={"siteId": 1, "channelId": 1}, status=400),
 )
 
+# A PNG of one pixel.
+DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4oSEHAALKAQ+5c71gAAAAAElFTkSuQmCC"
 _MEDIA, _FOLDER = {"siteId": 1, "id": "{mediaId}"}, {"siteId": 1, "id": "{folderId}"}
 MEDIA = (
     Step(
@@ -419,6 +421,23 @@ MEDIA = (
     Step("listMedia", "by_cursor", "A page by a cursor", path={"siteId": 1}, query={"cursor": "", "top": "1"}),
     Step("getMedia", "text", "The file that was created", path=_MEDIA),
     Step("getMedia", "unknown_file", "A number that no file has", path={"siteId": 1, "id": 999999}, status=404),
+    Step(
+        "createMedia",
+        "picture",
+        "A picture, which is redrawn",
+        path={"siteId": 1},
+        body={"name": "dot.png", "content": DOT},
+        gives={"pictureId": "value.id"},
+        keeps_answer=False,
+    ),
+    Step(
+        "getRendition",
+        "cover",
+        "Cut to a square, as WebP",
+        path=_MEDIA | {"id": "{pictureId}"},
+        query={"w": "333", "h": "333", "fit": "cover", "format": "webp"},
+    ),
+    Step("getRendition", "no_picture", "A text has no renditions", path=_MEDIA, query={"w": "333"}, status=400),
     Step("listMediaUses", "none", "No text uses the file yet", path=_MEDIA),
     Step("updateMedia", "texts", "Another title, and no tags", path=_MEDIA, body={"title": "Hours", "tags": ""}),
     Step(

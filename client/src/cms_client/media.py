@@ -10,7 +10,7 @@ from cms_client.exchange import Known
 from cms_client.forms import File, Form
 from cms_client.forms import Progress as Sent
 from cms_client.operations import Operation
-from cms_client.records import Media, Page, Upload, Uses
+from cms_client.records import Media, Page, Rendition, Upload, Uses
 from cms_client.walking import Plan, Progress, Walk, cursor_plan
 from cms_client.wire import Members, check_names
 
@@ -129,6 +129,28 @@ class MediaFiles(Resource[D]):
     def delete(self, site_id: int, media_id: int, *, if_match: str | None = None) -> Operation[Media]:
         """Move a file to the trash and return it."""
         return operations.delete("media", site_id, media_id, read=record_of, if_match=if_match)
+
+    @operation
+    def rendition(
+        self,
+        site_id: int,
+        media_id: int,
+        *,
+        w: int | None = None,
+        h: int | None = None,
+        fit: str | None = None,
+        format: str | None = None,
+        q: int | None = None,
+        if_none_match: str | None = None,
+    ) -> Operation[Rendition]:
+        """Return the signed address of a picture with at most `w` and `h` pixels, which need not be listed ones.
+
+        With `fit="cover"`, the picture is cut to exactly these sides. `format`: auto, webp, avif or jpeg; `q`: quality.
+        """
+        query = {"w": w, "h": h, "fit": fit, "format": format, "q": q}
+        return operations.get(
+            "media", site_id, media_id, "rendition", read=record_of, query=query, if_none_match=if_none_match
+        )
 
     @operation
     def uses(self, site_id: int, media_id: int, *, cursor: str = "", top: int = 100) -> Operation[Uses]:

@@ -178,6 +178,13 @@ class Media(TypedDict):
     lastModifiedDate: str
 
 
+class Rendition(TypedDict):
+    """The signed address of a picture in another size or format. `address` is for contents."""
+
+    address: str
+    url: str
+
+
 class Use(TypedDict):
     """A text that has the address of a file: `source`, such as `content.body`, of the record with the `id`."""
 
