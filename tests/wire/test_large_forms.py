@@ -68,6 +68,12 @@ def test_a_video_is_taken_with_little_memory(service, browser, video, megabytes)
     assert peak_of(worker) - before < 64 * MEGABYTE
 
 
+def test_the_library_takes_a_video(browser, video):
+    path = video.replace("contents/content", "media_library/mediafile")
+    status, body, _ = browser.upload(path, MP4, 51 * MEGABYTE, name="pier.mp4")
+    assert (status, json.loads(body)["name"]) == (200, "pier")
+
+
 def test_a_page_without_files_takes_no_large_form(browser):
     status, body, _ = browser.upload("/admin/accounts/user/add/", b"", 3 * MEGABYTE, accept="text/html")
     assert (status, b"<h1>The form is too large</h1>" in body) == (413, True)
