@@ -729,7 +729,7 @@ export interface paths {
         put?: never;
         /**
          * Uploads files, or stores one from an address
-         * @description Stores files: those of a form (multipart/form-data), or one in JSON, as Base64 or from an address. The site's settings define types and sizes, as for uploads in the admin. A body in JSON has at most 1 MiB, a form 10,485,760 (CMS_MAX_BODY_BYTES) bytes. The service fetches sourceUrl from public addresses only, with at most 3 redirects, within 20 seconds. A file of the same bytes as one of the site, as sent or as stored, is not stored again unless copy is true. A form with several files gets a result for each.
+         * @description Stores files: those of a form (multipart/form-data), or one in JSON, as Base64 or from an address. The site's settings define types and sizes, as for uploads in the admin. A body in JSON has at most 1 MiB, a form 10,485,760 (CMS_MAX_BODY_BYTES) bytes. The service fetches sourceUrl from public addresses only, with at most 3 redirects, within 20 seconds. A file of the same bytes as one of the site, as sent or as stored, is not stored again unless copy is true. A form with several files gets a result for each. Larger files can come in portions to `/media/{siteId}/uploads`, by the protocol tus 1.0.
          *
          *     Scope: `Media:write`.
          */
@@ -783,8 +783,8 @@ export interface paths {
          */
         get: operations["getMediaFolder"];
         /**
-         * Renames or moves a folder
-         * @description Renames a folder, or moves it with everything in it.
+         * Renames or moves a folder, or changes its channel
+         * @description Renames a folder, moves it with everything in it, or changes its channel.
          *
          *     Scope: `Media:write`.
          */
@@ -852,6 +852,28 @@ export interface paths {
          *     Scope: `Media:write`.
          */
         post: operations["replaceMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/media/{siteId}/{id}/rendition": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a signed address of a picture in any size
+         * @description Returns the address of a picture in another size or format, signed so that it shows sizes and qualities that addresses without a signature may not have. It draws nothing: the first request of the address does. A signature is valid for this file, path and parameters, until the service gets another CMS_SECRET_KEY.
+         *
+         *     Scope: `Media:read`.
+         */
+        get: operations["getRendition"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3197,7 +3219,7 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_name_taken" | "media_folder_name_unfit" | "media_folder_not_empty" | "media_folder_not_found" | "media_folder_place" | "media_folder_too_deep" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_media_folders" | "too_many_registrations" | "too_many_stored_answers" | "too_many_uploads" | "too_much_markup" | "tus_version_unsupported" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_checksum_differs" | "upload_media_type" | "upload_not_found" | "upload_offset_differs" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_name_taken" | "media_folder_name_unfit" | "media_folder_not_empty" | "media_folder_not_found" | "media_folder_place" | "media_folder_too_deep" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "rendition_refused" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_media_folders" | "too_many_registrations" | "too_many_stored_answers" | "too_many_uploads" | "too_much_markup" | "tus_version_unsupported" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_checksum_differs" | "upload_media_type" | "upload_not_found" | "upload_offset_differs" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
@@ -3462,6 +3484,11 @@ export interface components {
              * @description Id of the folder above; 0: none.
              */
             parentId: number;
+            /**
+             * Format: int64
+             * @description Id of the channel whose branch it belongs to; 0: that of the folder above, or none.
+             */
+            channelId: number;
         };
         MediaFolderChanges: {
             /** @description Name, unlike others in the same folder regardless of letter case. Default: unchanged. At most 255 characters. */
@@ -3471,6 +3498,11 @@ export interface components {
              * @description Id of the folder above; 0: none. Default: unchanged. 0 or more.
              */
             parentId?: number | string | null;
+            /**
+             * Format: int64
+             * @description Id of the channel whose branch the folder belongs to; 0: that of the folder above, or none. Default: unchanged. 0 or more.
+             */
+            channelId?: number | string | null;
         };
         MediaResult: {
             /**
@@ -3776,6 +3808,11 @@ export interface components {
              * @description Id of the folder above; 0: none. Default: 0. 0 or more.
              */
             parentId?: number | string | null;
+            /**
+             * Format: int64
+             * @description Id of the channel whose branch the folder belongs to; 0: that of the folder above, or none. Default: 0. 0 or more.
+             */
+            channelId?: number | string | null;
         };
         NewUser: {
             /** @description Name for signing in, distinct from every name, email and mobile of other users; without blanks and ' : " < > |. At most 255 characters. */
@@ -3900,6 +3937,12 @@ export interface components {
             status: "ready" | "degraded";
             /** @description The checks. Only for requests from the server itself and keys with System:read. */
             probes?: components["schemas"]["Probe"][];
+        };
+        Rendition: {
+            /** @description Address for contents, such as @/upload/a.jpg?w=333&s=… */
+            address: string;
+            /** @description URL at which pages show it. */
+            url: string;
         };
         Replay: {
             /** @description Ids of deliveries. Default: those of the period. */
@@ -8905,7 +8948,7 @@ export interface operations {
                 kind?: "image" | "video" | "audio" | "document" | "other";
                 /** @description Only files in the folder with this id; 0: in none. Default: any. */
                 folder?: number;
-                /** @description Up to 10 words, each of which occurs in the title, path, alternative text, credit or tags, in any letter case. Default: none. */
+                /** @description Up to 10 words, all of which occur in the title, path, alternative text, credit or tags: as the beginning of a word, regardless of letter case and accents; Chinese anywhere. Default: none. */
                 text?: string;
                 /** @description true: only pictures without an alternative text; false: only files with one. Default: any. */
                 withoutAlternativeText?: boolean | string;
@@ -9085,7 +9128,6 @@ export interface operations {
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `media_folder_not_found`: The site has no such folder of media. Use another, or 0 for none.
-             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `not_a_picture`: The file is not a complete GIF, JPEG, PNG, WebP or BMP picture. Send a valid picture.
              *     - `picture_too_large`: The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or too many scans. Send a smaller picture.
              *     - `source_unreadable`: The file at sourceUrl cannot be read; message says why. Try again later, or send the bytes.
@@ -9236,6 +9278,7 @@ export interface operations {
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
              *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
@@ -9371,6 +9414,7 @@ export interface operations {
              *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
              *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
              *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
              *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
              *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
@@ -9798,7 +9842,6 @@ export interface operations {
              *     - `invalid_idempotency_key`: The Idempotency-Key is empty, longer than 255 characters, or not printable ASCII. Use a UUID.
              *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
              *     - `media_type_differs`: The new file has another type than the one that it replaces. Send a file of the same type, or create another file.
-             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
              *     - `not_a_picture`: The file is not a complete GIF, JPEG, PNG, WebP or BMP picture. Send a valid picture.
              *     - `one_file_expected`: The form has more than one file, or too many other parts. Send only the picture.
              *     - `picture_too_large`: The picture has more pixels than CMS_AVATAR_MAX_PIXELS, or too many scans. Send a smaller picture.
@@ -9869,6 +9912,92 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknownStorageUnavailable"];
+        };
+    };
+    getRendition: {
+        parameters: {
+            query?: {
+                /** @description Largest width in pixels. Default: no limit. */
+                w?: number;
+                /** @description Largest height in pixels. Default: no limit. */
+                h?: number;
+                /** @description With w and h: contain shows the whole picture within them, cover cuts it to exactly them around the focal point. Default: contain. */
+                fit?: "contain" | "cover";
+                /** @description auto: the best that the request of the picture accepts. Default: that of the original. */
+                format?: "auto" | "webp" | "avif" | "jpeg";
+                /** @description Quality of the compression. Default: 75. */
+                q?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the file. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The signed address. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The signed address of the picture. */
+                        value: components["schemas"]["Rendition"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `not_a_picture`: The file is not a complete GIF, JPEG, PNG, WebP or BMP picture. Send a valid picture.
+             *     - `rendition_refused`: A picture has no rendition of these parameters; message says why. Correct the parameter.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundMediaNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
         };
     };
     listMediaUses: {
