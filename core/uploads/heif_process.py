@@ -7,8 +7,8 @@ import sys
 from typing import Any
 
 import orjson
-from pillow_heif.as_plugin import register_heif_opener
 from PIL import AvifImagePlugin, Image, TiffImagePlugin
+from pillow_heif.as_plugin import register_heif_opener
 
 from core.uploads.pictures import MAX_SIDE, SIDEWAYS, UPRIGHT, orientation
 

@@ -28,7 +28,8 @@ Content.objects.bulk_create([
     Content(site=site, channel=channels[n % 3], title=f"T{n}", taxis=n, is_checked=True) for n in range(600)
 ])
 made = {"site": site, "is_default": True}
-Template.objects.create(**made, kind="ContentTemplate", name="t", text="<h1>{content.title}</h1><img src='{stl.siteUrl}/upload/a.jpg?w=160'>")
+text = "<h1>{content.title}</h1><img src='{stl.siteUrl}/upload/a.jpg?w=160'>"
+Template.objects.create(**made, kind="ContentTemplate", name="t", text=text)
 text = "<stl:pageContents pageNum='10'><stl:a></stl:a></stl:pageContents>"
 Template.objects.create(**made, kind="ChannelTemplate", name="t", text=text + "<a href='{stl.siteUrl}/upload/a.jpg'>")
 picture = io.BytesIO()
