@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 _TABLE = """
 CREATE VIRTUAL TABLE search_words USING fts5 (
-    words, content = 'search_searchentry', content_rowid = 'id', prefix = '2 3',
+    words, content = 'search_searchentry', content_rowid = 'id',
     tokenize = "unicode61 remove_diacritics 0 categories 'L* N* M* Co' tokenchars '_'"
 )
 """
