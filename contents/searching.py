@@ -13,6 +13,7 @@ from search.words import Words, found_in, missing_in
 # Shown in lists that were searched; the rest of an entry is the summary, the body, and custom fields.
 SHOWN_TEXTS = ("title", "sub_title", "tags", "author")
 _PIECE = 160  # characters
+_BEFORE = 20  # of them before the first word that was found, at most: narrow columns cut the end
 _MOST_READ = 50_000  # characters of a text, for a piece of it
 _HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*", re.IGNORECASE)
 _WITHIN_WORDS = (
@@ -44,7 +45,7 @@ def _piece(text: str, words: Words) -> str:
     text = " ".join(text.split())
     if not (places := found_in(text, words)):
         return ""
-    start = max(0, places[0][0] - _PIECE // 3)
+    start = max(0, places[0][0] - _BEFORE)
     start += text[start : places[0][0]].find(" ") + 1 if start else 0
     end = start + _PIECE
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
