@@ -32,7 +32,8 @@ _ON_POSTGRESQL = {
     "numbers": "(SELECT unnest(CAST(%s AS bigint[])))",
 }
 _ON_SQLITE = {
-    "entries": "search_words JOIN search_searchentry e ON e.id = search_words.rowid WHERE search_words MATCH %s",
+    # A cross join keeps the order: otherwise SQLite would search for each entry in turn.
+    "entries": "search_words CROSS JOIN search_searchentry e ON e.id = search_words.rowid WHERE search_words MATCH %s",
     "numbers": "(SELECT value FROM json_each(%s))",
 }
 _ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"

@@ -190,6 +190,26 @@ def test_a_search_that_cannot_write_reads_the_texts(site, built, monkeypatch):
     assert with_words(MediaFile.objects.listed(), "harb").count() == 3
 
 
+def test_a_search_begins_with_the_index(site, built):
+    for number in range(50):
+        add(site, f"harbour {number}")
+    follow()
+    with connection.cursor() as cursor:
+        sql, params = match("media", read_words("harb 7"), [site.pk]).ids()
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SET LOCAL enable_seqscan = off; ALTER TABLE search_searchentry DROP CONSTRAINT search_entry_unique"
+            )
+            cursor.execute(f"EXPLAIN {sql}", params)
+            plan = "\n".join(line for (line,) in cursor)
+            assert "Index Scan on search_words" in plan, plan
+        else:
+            cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
+            steps = [row[3] for row in cursor]
+            assert next(step for step in steps if step.startswith("SCAN")).startswith("SCAN search_words ")
+            assert "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)" in steps
+
+
 def test_the_command_builds_all_again(site, built, capsys):
     add(site, "harbour")
     follow()

@@ -89,7 +89,9 @@ def well_shaped_is_not_refused_for_its_shape(ctx, response, case):
         return
     body = response.json()
     message, member = (_OF_ITEM.sub("", body.get(name, "")) for name in ("message", "member"))
-    is_excepted = message.startswith(tuple(UNSAYABLE)) or is_other_spelling(member)
+    # Schemathesis spells some integers 5.0, which is one in JSON, and none in a query.
+    is_excepted = isinstance((case.query or {}).get(member), float)
+    is_excepted = is_excepted or message.startswith(tuple(UNSAYABLE)) or is_other_spelling(member)
     assert body["code"] not in MISSHAPEN or is_excepted or not is_storable([case.query, case.body]), body
 
 
