@@ -23,6 +23,7 @@ def _index() -> Iterator[Finding]:
         if (oldest := newer.first()) is not None and oldest.at < clock.now() - _LATE:
             told = f"The index of words of {kind} does not follow changes since {oldest.at:%Y-%m-%d %H:%M:%S}."
             yield risky(told, "Check that a server or manage.py run_periodic_tasks is running.")
+            return  # all follow the same events
         elif oldest is None and (number := _missing(kind)) is not None:
             yield wrong(f"The index of words lacks {kind} {number}.", _REPAIR)
 

@@ -208,7 +208,7 @@ def test_odd_names_survive_every_way_that_files_take(tmp_path):
     run(write(tmp_path / "x.zip"))
     site = Site.objects.get()
     exported = Exported(tmp_path / "pages", site)
-    status, problems, _counts = exported.run()
+    status, problems, _counts = exported.run("--all-files")
     assert (status, problems) == (0, [])
     assert exported.files.items() >= {f"/{path}": data for path, data in FILES.items()}.items()
     held = export(site, tmp_path / "site.tar")
