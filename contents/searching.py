@@ -15,11 +15,11 @@ SHOWN_TEXTS = ("title", "sub_title", "tags", "author")
 _PIECE = 160  # characters
 _BEFORE = 20  # of them before the first word that was found, at most: narrow columns cut the end
 _MOST_READ = 50_000  # characters of a text, for a piece of it
-_HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*", re.IGNORECASE)
+_HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*(?:-->)?", re.IGNORECASE)
 _WITHIN_WORDS = (
     "a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|u|var|wbr"
 )
-_TAG = re.compile(rf"</?(?:({_WITHIN_WORDS})\b)?[^<>]*>?", re.IGNORECASE)
+_TAG = re.compile(rf"</?(?:({_WITHIN_WORDS})\b|[a-z!?])[^<>]*>", re.IGNORECASE)
 
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
