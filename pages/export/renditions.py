@@ -24,8 +24,11 @@ _ACCEPTED = "image/webp"  # for `format=auto`; all browsers since 2020 show it
 _EXTENSIONS = {"jpeg": "jpg"}
 _LONGEST = 2000  # characters of an address before its query
 _QUOTED = r"&(?:quot|apos|lt|gt|\#0*3[49]|\#x0*2[27]);"
-_BEFORE = re.compile(rf"[\s\"'<>(),=]|\\(?!/)|{_QUOTED}", re.IGNORECASE)
-_QUERY = re.compile(rf"\.(?:{'|'.join(OWN_FORMATS)})\?((?:(?!{_QUOTED})[^\s\"'<>(),#\\])+)", re.IGNORECASE)
+# Scripts and JSON have `\u0026` for `&`, and `\u003c` and others for what ends an address.
+_BEFORE = re.compile(rf"[\s\"'<>(),=]|\\(?!/|u[0-9a-f]{{4}})|\\u00(?:2[27]|3[ce])|{_QUOTED}", re.IGNORECASE)
+_AND = r"\\u0026(?!(?:quot|apos|lt|gt|\#\w+);)"
+_QUERY = re.compile(rf"\.(?:{'|'.join(OWN_FORMATS)})\?((?:{_AND}|(?!{_QUOTED})[^\s\"'<>(),#\\])+)", re.IGNORECASE)
+_ESCAPED = re.compile(r"\\u([0-9a-f]{4})", re.IGNORECASE)
 _MARK = re.compile(r"(?:\A|&)(v=\d{12})(?=&|\Z)")  # of a replaced file
 _NAME = re.compile(r"(?:full|(?:w(\d+))?(?:h(\d+))?)(-cover)?(?:-q(\d+))?\.(avif|jpg|png|webp)")
 
@@ -46,7 +49,7 @@ def with_files(html: str, path: str, site_id: int, web_url: str, links: Links) -
     for match in _QUERY.finditer(html) if "?" in html else ():
         first = max(done, match.start() - _LONGEST)
         before = _BEFORE.split(html[first : match.start()])[-1]
-        address, query = before + html[match.start() : match.start(1) - 1], unescape(match[1])
+        address, query = _plain(before + html[match.start() : match.start(1) - 1]), unescape(_plain(match[1]))
         target = links.target_of(address.replace("\\/", "/"), path)
         wanted = _wanted(f"{site_id}{target}", query)
         if wanted is None:
@@ -57,6 +60,10 @@ def with_files(html: str, path: str, site_id: int, web_url: str, links: Links) -
         parts += [html[done : match.start() - len(before)], web_url, quote(file), f"?{mark[1]}" if mark else ""]
         done = match.end()
     return "".join([*parts, html[done:]]), found
+
+
+def _plain(text: str) -> str:
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def original_of(path: str) -> Original:

@@ -3,6 +3,7 @@
 import io
 import re
 import sqlite3
+from urllib.parse import quote
 
 import pytest
 from django.core.files.storage import default_storage
@@ -351,6 +352,12 @@ FILE = "/museum/_cms/renditions/upload/1.jpg/w160.jpg"
         ('<p style="background: url(/museum/upload/1.jpg?w=160)">', f'<p style="background: url({FILE})">'),
         ('<p data-a="[&quot;/museum/upload/1.jpg?w=160&quot;]">', f'<p data-a="[&quot;{FILE}&quot;]">'),
         ('x = "\\/museum\\/upload\\/1.jpg?w=160"', f'x = "{FILE}"'),
+        ('"/museum/upload/1.jpg?w=160\\u0026format=jpeg"', f'"{FILE}"'),
+        (
+            '"\\u003cimg src=\\"/museum/upload/1.jpg?w=160\\"\\u003e"',
+            f'"\\u003cimg src=\\"{FILE}\\"\\u003e"',
+        ),
+        ("'\\u0027/museum/upload/1.jpg?w=160\\u0027'", f"'\\u0027{FILE}\\u0027'"),
         (
             '<img srcset="/museum/upload/1.jpg?w=160 1x, /museum/upload/1.jpg?w=160&amp;v=261130094500 2x">',
             f'<img srcset="{FILE} 1x, {FILE}?v=261130094500 2x">',
@@ -365,6 +372,11 @@ FILE = "/museum/_cms/renditions/upload/1.jpg/w160.jpg"
 def test_addresses_of_renditions_become_those_of_files(html, shown):
     found = with_files(html, "/channels/5.html", 7, "/museum", Links("/museum"))
     assert found == (shown, {FILE.removeprefix("/museum")} if html != shown else set())
+
+
+def test_names_in_json_have_letters_by_their_numbers():
+    html, file = '"/museum/upload/\\u6e2f.jpg?w=160"', "/_cms/renditions/upload/港.jpg/w160.jpg"
+    assert with_files(html, "/index.html", 7, "/museum", Links("/museum")) == (f'"/museum{quote(file)}"', {file})
 
 
 def test_of_a_site_with_its_own_host():
