@@ -15,7 +15,9 @@ _BEFORE_NUMBER = re.compile(r"(?<=[A-Za-z])(?=\d)")  # DSC0123 is found by 0123,
 
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
-    for number, site_id, *texts in MediaFile.objects.listed().filter(pk__in=ids).values_list("pk", "site", *_TEXTS):
+    # Without sites in the trash: their files are deleted without events. A site that is restored creates them anew.
+    files = MediaFile.objects.listed().filter(pk__in=ids, site__trashed_at=None)
+    for number, site_id, *texts in files.values_list("pk", "site", *_TEXTS):
         title, path, *others = texts
         yield Entry(number, site_id, (title, path, _BEFORE_NUMBER.sub(" ", path.rpartition("/")[2]), *others))
 

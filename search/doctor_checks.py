@@ -17,20 +17,22 @@ def _index() -> Iterator[Finding]:
     for kind in kinds():
         progress = SearchProgress.objects.filter(kind=kind).first()
         if progress is None or progress.built_to is not None:
-            yield note(f"The index of words of {kind} is being built; until then, searches take longer.", _REPAIR)
+            told = f"The index of words of {kind} is being built; until then, contents are found by their titles only, "
+            yield note(f"{told}and searches of files take longer.", _REPAIR)
             continue
-        newer = Event.objects.filter(position__gt=progress.position).order_by("position")
-        if (oldest := newer.first()) is not None and oldest.at < clock.now() - _LATE:
+        newest = list(model_of(kind)._default_manager.order_by("-pk").values_list("pk", flat=True)[:_NEWEST])
+        later = Event.objects.filter(position__gt=progress.position).order_by("position").first()
+        oldest = later or Event.objects.filter(position=None).order_by("pk").first()
+        if oldest is not None and oldest.at < clock.now() - _LATE:
             told = f"The index of words of {kind} does not follow changes since {oldest.at:%Y-%m-%d %H:%M:%S}."
             yield risky(told, "Check that a server or manage.py run_periodic_tasks is running.")
             return  # all follow the same events
-        elif oldest is None and (number := _missing(kind)) is not None:
+        elif oldest is None and (number := _missing(kind, newest)) is not None:
             yield wrong(f"The index of words lacks {kind} {number}.", _REPAIR)
 
 
-def _missing(kind: str) -> int | None:
-    """Return one of the newest records without an entry."""
-    newest = list(model_of(kind)._default_manager.order_by("-pk").values_list("pk", flat=True)[:_NEWEST])
+def _missing(kind: str, newest: list[int]) -> int | None:
+    """Return one of the records without an entry."""
     there = set(SearchEntry.objects.filter(kind=kind, subject_id__in=newest).values_list("subject_id", flat=True))
     wanted = {entry.subject_id for entry in read_entries(kind, newest)}
     return min(wanted - there, default=None)

@@ -15,7 +15,9 @@ from search.words import SHORTEST_BEGINNING, Words, tokens_of
 
 FORM = 1  # of entries: another number has all of them built again
 MAX_CHARACTERS = 200_000  # of all texts of a record that are indexed
+_MOST_BYTES = 1_000_000  # of different words with their first positions: a tsvector has at most 1,048,575
 _BETWEEN = "_"
+_CUT = "_cut"  # the entry lacks positions, so phrases match by their words
 # PostgreSQL's limits: the highest position of a word, and positions of the same word.
 _LAST_POSITION, _MOST_POSITIONS = 16_383, 256
 _STORE = """
@@ -35,9 +37,16 @@ def store(kind: str, ids: Collection[int], entries: Iterable[Entry]) -> None:
 def sequence_of(entry: Entry) -> list[str]:
     """Return the words of the texts in order."""
     found: list[str] = []
-    left = MAX_CHARACTERS
+    known: set[str] = set()
+    left, room = MAX_CHARACTERS, _MOST_BYTES
     for text in filter(None, entry.texts):
-        found += tokens_of(text[:left])
+        for word in tokens_of(text[:left]):
+            if word not in known:
+                known.add(word)
+                room -= len(word.encode()) + 5
+                if room < 0:
+                    return [*found, _BETWEEN]
+            found.append(word)
         found.append(_BETWEEN)
         left -= len(text)
         if left <= 0:
@@ -55,9 +64,12 @@ def _stored(kind: str, entry: Entry) -> str:
     if connection.vendor != "postgresql":
         return " ".join([*scopes, _BETWEEN, *sequence])
     places: dict[str, list[str]] = defaultdict(list)
+    is_cut = len(sequence) >= _LAST_POSITION
     for place, word in enumerate(sequence, start=1):
         if len(found := places[word]) < _MOST_POSITIONS and (place < _LAST_POSITION or not found):
             found.append(str(min(place, _LAST_POSITION)))
+        is_cut = is_cut or len(found) == _MOST_POSITIONS
+    scopes += [_CUT] if is_cut else []
     return " ".join([*scopes, *(f"'{word}':{','.join(found)}" for word, found in places.items())])
 
 
@@ -84,7 +96,11 @@ def _tsquery(words: Words) -> str:
     # Words have only letters, digits and ideographs, so nothing needs escaping.
     begun, phrases = terms_of(words)
     texts = [f"'{word}':*" for word in begun]
-    return " & ".join([*texts, *("(" + " <-> ".join(f"'{word}'" for word in phrase) + ")" for phrase in phrases)])
+    for phrase in phrases:
+        words_of_phrase = [f"'{word}'" for word in phrase]
+        adjacent = " <-> ".join(words_of_phrase)
+        texts.append(adjacent if len(phrase) == 1 else f"(({adjacent}) | ('{_CUT}' & {' & '.join(words_of_phrase)}))")
+    return " & ".join(texts)
 
 
 def terms_of(words: Words) -> tuple[list[str], list[list[str]]]:

@@ -7,7 +7,7 @@ Small transactions, one at a time for each kind, which any process continues. Un
 from collections.abc import Iterator
 from time import monotonic
 
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.transaction import atomic
 
 from events.models import Event, Numbering
@@ -23,10 +23,15 @@ _SECONDS = 2.0  # of one call of the periodic task
 
 def follow() -> None:
     """Periodic task."""
-    end = monotonic() + _SECONDS
+    end, failure = monotonic() + _SECONDS, None
     for kind in kinds():
-        while step(kind) and monotonic() < end:
-            pass
+        try:
+            while step(kind) and monotonic() < end:
+                pass
+        except DatabaseError as error:  # the other kinds are followed all the same
+            failure = error
+    if failure is not None:
+        raise failure
 
 
 def rebuild(kind: str) -> Iterator[int]:
@@ -86,14 +91,20 @@ def _begin(progress: SearchProgress) -> None:
 
 def _follow_events(progress: SearchProgress) -> int:
     events = Event.objects.filter(position__gt=progress.position).order_by("position")
-    rows = list(events.values_list("position", "name", "subject_id")[:_EVENTS])
-    ids = {subject_id for _, name, subject_id in rows if name.partition(".")[0] == progress.kind}
+    ids: set[int] = set()
+    followed = 0
+    for position, name, subject_id in events.values_list("position", "name", "subject_id")[:_EVENTS]:
+        if name.partition(".")[0] == progress.kind:
+            if len(ids) == _RECORDS and subject_id not in ids:
+                break
+            ids.add(subject_id)
+        progress.position = position or progress.position
+        followed += 1
     if ids:
         store(progress.kind, ids, read_entries(progress.kind, ids))
-    if rows:
-        progress.position = rows[-1][0] or progress.position
+    if followed:
         progress.save(update_fields=["position"])
-    return len(rows)
+    return followed
 
 
 def _build_some(progress: SearchProgress) -> int:

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any
 
 from django.db import DatabaseError, connection
-from django.db.transaction import atomic
 
 from core.lib.statement_limit import waiting_at_most
 from events.numbering import number_new
@@ -18,6 +17,7 @@ from search.words import Words
 
 _MOST_READ = 500  # records that a search reads itself
 _PATIENCE = 2.0  # seconds in which a search brings the index up to date itself
+_PAUSE = 0.05  # seconds
 # The events that no entry follows yet: those after the position, and those without one.
 _NEWER = """
 SELECT DISTINCT subject_id FROM (
@@ -120,11 +120,13 @@ def _newer(kind: str) -> list[int] | None:
         if monotonic() > end:
             return None
         try:
-            with waiting_at_most(connection, _PATIENCE), atomic():
+            with waiting_at_most(connection, _PATIENCE):
                 number_new()
-                step(kind)
+                is_done = step(kind)
         except DatabaseError:  # another writer of SQLite, or a replica
             return None
+        if not is_done:
+            sleep(_PAUSE)  # another process is at work
 
 
 def _ids_after(position: int, kind: str) -> list[int]:

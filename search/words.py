@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 MAX = 12  # words of a query; further ones are ignored
+MAX_QUERY = 500  # characters
 LONGEST = 60  # characters of a word that count
 SHORTEST_BEGINNING = 2  # characters; shorter words match only as a whole
 
@@ -22,7 +23,6 @@ FORMS_END = 0xFF65
 PICTURES_FROM, PICTURES_TO = 0x1F000, 0x1FFFF
 FORMS_SHIFT = 0xFEE0
 LETTERS_FROM, LETTERS_TO = 0xC0, 0x1FFF  # scripts with spaces
-ACCENTS_FROM, ACCENTS_TO = 0x300, 0x36F  # combining, after their letter
 _ACCENTED = (range(0xC0, 0x250), range(0x1E00, 0x1F00))
 _OF_WORDS = ("L", "N", "M", "Co")  # categories of Unicode, also in the tokenizer of SQLite
 _OTHER_CASES = range(0x370, 0x530)  # Greek and Cyrillic keep their accents
@@ -50,7 +50,7 @@ class Words:
 
 def read_words(query: str) -> Words:
     """Split a query into words; punctuation, operators and other characters count as blanks."""
-    pieces = _PIECE.findall(composed(query[:500]).translate(_SPELLING))
+    pieces = _PIECE.findall(composed(query[:MAX_QUERY]).translate(_SPELLING))
     found = list(dict.fromkeys(piece[:LONGEST] for piece in pieces))[:MAX]
     runs = tuple(piece for piece in found if is_ideograph(ord(piece[0])))
     return Words(tuple(piece for piece in found if piece not in runs), runs)

@@ -7,6 +7,7 @@ from django.db.models.expressions import RawSQL
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from contents.models import Content
 from events.models import Event, Numbering
 from events.numbering import number_new
 from media_library.models import MediaFile
@@ -15,7 +16,8 @@ from search import entries, following
 from search.models import SearchEntry, SearchProgress
 from search.query import match
 from search.words import Words, found_in, read_words
-from tests.factories import SiteFactory
+from sites.models import Site
+from tests.factories import ContentFactory, SiteFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -208,6 +210,67 @@ def test_a_search_begins_with_the_index(site, built):
             steps = [row[3] for row in cursor]
             assert next(step for step in steps if step.startswith("SCAN")).startswith("SCAN search_words ")
             assert "SEARCH e USING INTEGER PRIMARY KEY (rowid=?)" in steps
+
+
+def many_pairs(count):
+    """A text with so many different pairs of ideographs."""
+    side = int(count**0.5) + 1
+    return "".join(f"{chr(0x4E00 + left)}{chr(0x6E00 + right)}" for left in range(side) for right in range(side))
+
+
+def contents_with(query):
+    ids, params = match("content", read_words(query)).ids()
+    return list(Content.objects.extra(where=[f"id IN ({ids})"], params=params))
+
+
+def test_a_text_of_too_many_words_is_followed_as_far_as_they_fit(site, built):
+    content = ContentFactory(title="lighthouse", content=many_pairs(100_000))
+    for _ in range(2):
+        assert contents_with("lighthouse") == [content]
+        follow()
+    assert match("content", read_words("lighthouse")).newer == []
+
+
+@pytest.mark.parametrize("before", ["海边 " * 17_000, "海边吹 " * 300], ids=["far from the beginning", "many times"])
+def test_a_run_of_ideographs_is_found_wherever_it_stands(site, built, before):
+    content = ContentFactory(content=f"{before}海边吹风")
+    for _ in range(2):
+        assert contents_with("海边吹风") == [content]
+        follow()
+
+
+def test_files_of_a_deleted_site_leave_the_index(site, built):
+    add(site, "harbour")
+    follow()
+    Site.objects.filter(pk=site.pk).update(trashed_at="2026-11-30 09:00")
+    follow()
+    assert not SearchEntry.objects.filter(kind="media").exists()
+    Site.with_trash.filter(pk=site.pk).update(trashed_at=None)
+    follow()
+    assert found("harbour") == ["harbour"]
+
+
+def test_a_kind_that_fails_holds_up_no_other(site, built, monkeypatch):
+    add(site, "harbour")
+    ContentFactory()
+    number_new()
+
+    def fail(ids):
+        raise OperationalError("no space left")
+
+    monkeypatch.setattr("contents.searching.entries", fail)
+    with pytest.raises(OperationalError):
+        following.follow()
+    assert SearchEntry.objects.get().kind == "media"
+
+
+def test_many_changes_are_followed_in_portions(site, built, monkeypatch):
+    monkeypatch.setattr(following, "_RECORDS", 2)
+    for number in range(5):
+        add(site, f"harbour {number}")
+    number_new()
+    assert [following.step("media") for _ in range(4)] == [2, 2, 1, 0]
+    assert len(found("harbour")) == 5
 
 
 def test_the_command_builds_all_again(site, built, capsys):

@@ -124,7 +124,7 @@ class ContentChangeAdmin(BaseModelAdmin):
         if not (words := read_words(text)):
             return []
         try:
-            found = self._newest(request, words)
+            found = self._newest(request, text, words)
         except TooSlow:
             messages.warning(request, _now("The search takes too long."))
             return []
@@ -136,10 +136,10 @@ class ContentChangeAdmin(BaseModelAdmin):
             messages.warning(request, told % {"count": MAX_FOUND})
         return found[:MAX_FOUND]
 
-    def _newest(self, request: HttpRequest, words: Words) -> list[int]:
+    def _newest(self, request: HttpRequest, text: str, words: Words) -> list[int]:
         """Return ids of the newest contents with the words. Raises TooSlow."""
         if (found := match("content", words)) is None:
-            having = in_titles(words)
+            having = in_titles(text)
         else:
             ids, params = found.ids()
             having = [SqlFragment(f"{ROW}.id IN ({ids})", params)]

@@ -40,6 +40,7 @@ class ListParams:
     added: tuple[datetime | None, datetime | None] = (None, None)  # (from, before)
     edited: tuple[datetime | None, datetime | None] = (None, None)
     words: Words = field(default_factory=Words)
+    query: str = ""  # of which the words are
     unread: tuple[str, ...] = ()
 
     @property
@@ -82,6 +83,7 @@ def read_asked(given: Mapping[str, str]) -> ListParams:
         added=(read["added_from"], _day_after(read["added_to"])),
         edited=(read["edited_from"], _day_after(read["edited_to"])),
         words=words,
+        query=query,
         unread=tuple(unread),
     )
 

@@ -20,7 +20,7 @@ from contents.models import ContentGroup, ContentTag
 from contents.sql_fragments import SqlFragment, among, concatenate, join
 from core.admin.places import EVERYWHERE, Places
 from search.query import Match, match
-from search.words import Words
+from search.words import MAX, MAX_QUERY
 
 ROW = "contents_content"
 _MAX_ONE_BY_ONE = 100  # lists read by an index range each; SQLite allows 500 terms of a compound SELECT
@@ -140,14 +140,15 @@ def conditions_of(
     if asked.author:
         parts["author"] = [_by_author(asked.author)]
     if asked.words:
-        parts["words"] = [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.words)
+        parts["words"] = [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.query)
     return {name: join(conditions) for name, conditions in parts.items() if conditions}
 
 
-def in_titles(words: Words) -> list[SqlFragment]:
-    """Return the conditions for words until their index is built."""
+def in_titles(query: str) -> list[SqlFragment]:
+    """Return the conditions for a search until the index of words is built."""
     position = "strpos" if connection.vendor == "postgresql" else "instr"
-    return [SqlFragment(f"{position}(lower({ROW}.title), %s) > 0", (word,)) for word in words.beginnings + words.runs]
+    texts = list(dict.fromkeys(query[:MAX_QUERY].split()))[:MAX]
+    return [SqlFragment(f"{position}(lower({ROW}.title), lower(%s)) > 0", (text,)) for text in texts]
 
 
 def _by_author(name: str) -> SqlFragment:

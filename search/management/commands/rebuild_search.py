@@ -10,8 +10,9 @@ from search.sources import kinds, model_of
 
 class Command(ArchiveCommand):
     help = (
-        "Builds the index of words again, while the service runs. Searches find everything meanwhile, but take longer. "
-        "Works in small transactions; if interrupted, the running servers or the next run continue."
+        "Builds the index of words again, while the service runs. Meanwhile, contents are found by their titles only, "
+        "and searches of the media library take longer. Works in small transactions; if it is interrupted, the running "
+        "servers continue, and the next run begins again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

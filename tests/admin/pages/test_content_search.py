@@ -9,6 +9,7 @@ from contents.admin.list import finding
 from contents.models import Content
 from contents.services.single import trash_content
 from search.following import follow
+from search.models import SearchProgress
 from search.query import Match
 from search.words import found_in, read_words
 from tests.admin.pages.browsing import listed, place
@@ -74,6 +75,14 @@ def test_subtitle_tags_and_author_are_searched_too(highest):
     for query in ("开放", "harb", "活动", "lee", "notice 开放 harb ann"):
         assert listed(highest, PAGE, q=query) == [content]
     assert listed(highest, PAGE, q="notice ben") == []
+
+
+def test_until_the_index_is_built_titles_are_searched(highest):
+    SearchProgress.objects.all().delete()
+    content = ContentFactory(title="Zürich Harbour")
+    for query in ("Zürich", "harb zür", "ICH HARBOUR"):
+        assert listed(highest, PAGE, q=query) == [content], query
+    assert listed(highest, PAGE, q="pier") == []
 
 
 def test_words_of_the_text_are_found_and_shown(highest):
