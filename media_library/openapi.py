@@ -323,7 +323,7 @@ OPERATIONS = (
         tag=TAG,
         description="Returns the address of a picture in another size or format, signed so that it shows sizes and "
         "qualities that addresses without a signature may not have. It draws nothing: the first request of the "
-        "address does. A signature is valid for this file, path and parameters, until the service gets another "
+        "address does. A signature is valid for this path and these parameters, until the service gets another "
         "CMS_SECRET_KEY.",
         success="The signed address.",
         answer=value_of(ref("Rendition"), "The signed address of the picture."),

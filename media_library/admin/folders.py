@@ -182,7 +182,8 @@ def _channel_choices(site_id: int, places: Places, present: int | None) -> dict[
     rows = channels_of(site_id, places).values_list("pk", "channel_name", "parents_count")[:_MAX_CHANNELS]
     found = {pk: "— " * depth + name for pk, name, depth in rows}
     if present and present not in found:
-        found[present] = _now("deleted channel %(number)d") % {"number": present}
+        name = channels_of(site_id, places).filter(pk=present).values_list("channel_name", flat=True).first()
+        found[present] = name or _now("deleted channel %(number)d") % {"number": present}
     return {0: _now("As the folder above, or all branches")} | found
 
 
@@ -219,7 +220,8 @@ def delete_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "%(count)d files stay in the library, in “%(name)s”.",
         count,
     ) % {"count": count, "name": target}
-    leaving = "" if folder.channel_id is None else " " + _now("They leave the branch that the folder belongs to.")
+    is_leaving = folder.channel_id is not None and folder.parent_id is None
+    leaving = " " + _now("They leave the branch that the folder belongs to.") if is_leaving else ""
     context = {
         "title": _now("Delete the folder “%(name)s”?") % {"name": folder.name},
         "consequence": f"{told}{leaving}" if count else _now("The folder is empty."),

@@ -80,7 +80,7 @@ def store_by_kind(
     site: Site,
     sent: UploadedFile,  # type: ignore[type-arg]
 ) -> dict[str, Any]:
-    """Store the file for the purpose that the form names, of a person who limited places are the first folder there.
+    """Store the file for the purpose that the form names; of a person limited to branches, in their first folder.
 
     `writing` returns the places of people without the right to upload to the library. Raises as `keep`.
     """
