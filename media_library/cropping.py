@@ -15,8 +15,9 @@ from media_library.changes import Replacement, hold, require_same_type
 from media_library.creation import Created, Result, create_files
 from media_library.folders import upload_folder
 from media_library.models import MediaFile
+from media_library.reading import MAX_IN_MEMORY
 from media_library.upload_pictures import Box
-from media_library.uploads import MAX_IN_MEMORY, Upload, drawn_upload, file_too_large, name_of
+from media_library.uploads import Upload, drawn_upload, file_too_large, name_of
 from sites.storing import asking
 from sites.upload_kinds import UploadKind, rules_for
 

@@ -15,7 +15,7 @@ from media_library.durations import duration_of
 from media_library.kinds import MediaKind
 from media_library.models import MediaFile
 
-_MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture
+MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is read as a whole, regardless of the limit of the site
 _SIZED = (*FORMATS, TiffImagePlugin.TiffImageFile.format)
 
 
@@ -26,7 +26,7 @@ def read(row: MediaFile) -> dict[str, Any]:
     """
     name = f"{SITE_FILES.folder}/{row.site_id}/{row.path}"
     size = media.size_of(name)
-    if row.kind != MediaKind.IMAGE or size > _MAX_IN_MEMORY:
+    if row.kind != MediaKind.IMAGE or size > MAX_IN_MEMORY:
         duration = duration_of(row.path, size, partial(media.part_of, name))
         return {"bytes": size, "sha256": media.digest(media.pieces_of(name, size)), "duration": duration}
     data = b"".join(media.pieces_of(name, size))

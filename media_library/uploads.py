@@ -20,7 +20,7 @@ from core.rest.errors import TooLarge
 from media_library.durations import duration_of
 from media_library.kinds import MediaKind, kind_of, smaller_path
 from media_library.models import MediaFile, MediaFolder, title_of
-from media_library.reading import size_of_picture
+from media_library.reading import MAX_IN_MEMORY, size_of_picture
 from media_library.replaced import mark_of
 from media_library.upload_pictures import Box, draw
 from sites.attributes import REGISTRY
@@ -38,7 +38,6 @@ _KNOWN = (
 # Further types that are redrawn, where the site accepts pictures of the type that they get.
 _REDRAWN_AS = {"heic": "jpg", "heif": "jpg", "avif": "avif"}
 _PICTURES = TAKEN_TYPES - _REDRAWN_AS.keys() | {"jfif"}  # all are redrawn
-MAX_IN_MEMORY = 64 * 1024 * 1024  # bytes of a picture, which is drawn in memory, regardless of the site's limit
 
 
 def media_root_url(site_id: int) -> str:
