@@ -154,7 +154,7 @@ class FolderForm(forms.Form):
         else:
             # A new folder at the top must belong to a branch of a person whose rights end there.
             is_whole = places.covers_site(site_id) or parent in parents.keys() - {0}
-            first = {"parent": parent, "channel": 0 if is_whole else next(iter(channels.keys() - {0}), 0)}
+            first = {"parent": parent, "channel": 0 if is_whole else next(filter(None, channels), 0)}
         super().__init__(data, initial=first)
         for name, choices in (("parent", parents), ("channel", channels)):
             field: Any = self.fields[name]
@@ -185,6 +185,13 @@ def _channel_choices(site_id: int, places: Places, present: int | None) -> dict[
         name = channels_of(site_id, places).filter(pk=present).values_list("channel_name", flat=True).first()
         found[present] = name or _now("deleted channel %(number)d") % {"number": present}
     return {0: _now("As the folder above, or all branches")} | found
+
+
+def _channel_of(folder: MediaFolder | None) -> int | None:
+    """Return the channel of the folder, or of the nearest above that has one."""
+    while folder is not None and folder.channel_id is None:
+        folder = folder.parent
+    return folder.channel_id if folder else None
 
 
 def add_view(page: Any, request: HttpRequest) -> HttpResponse:
@@ -220,7 +227,7 @@ def delete_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "%(count)d files stay in the library, in “%(name)s”.",
         count,
     ) % {"count": count, "name": target}
-    is_leaving = folder.channel_id is not None and folder.parent_id is None
+    is_leaving = folder.channel_id is not None and folder.channel_id != _channel_of(folder.parent)
     leaving = " " + _now("They leave the branch that the folder belongs to.") if is_leaving else ""
     context = {
         "title": _now("Delete the folder “%(name)s”?") % {"name": folder.name},
