@@ -14,7 +14,6 @@ PAGES = ("", "index.html", "tutorial.html", "tutorial.zh.html", "tour.html", "re
 def address(documentation, tmp_path_factory):
     """Where a server has the documentation of this tree."""
     installation = Installation(tmp_path_factory.mktemp("documentation"))
-    installation.manage("collectstatic", "--no-input", "--verbosity", "0")
     settings = {
         "DJANGO_SETTINGS_MODULE": "tests.browser.documentation_settings",
         "CMS_TEST_DOCUMENTATION": str(documentation),

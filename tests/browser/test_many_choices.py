@@ -26,7 +26,6 @@ for n in (10000, 10299):
 def desk(tmp_path_factory):
     """An installation with 300 sites, of which the last has 600 groups."""
     installation = Installation(tmp_path_factory.mktemp("crowd"))
-    installation.manage("collectstatic", "--noinput", "--verbosity", "0")
     installation.manage("shell", "--no-imports", "-c", _CROWD)
     with installation.serve() as server:
         yield Desk(installation, server, "Sign-in:  root / harbour-21")
