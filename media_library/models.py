@@ -28,8 +28,8 @@ class MediaFolder(models.Model):
     parent = models.ForeignKey("self", models.CASCADE, null=True, blank=True, related_name="children")
     name = models.CharField(_("name"), max_length=255)
     folded_name = models.CharField(max_length=255, editable=False)  # casefolded
-    # The channel whose branch it belongs to (media_library.branches); a plain number that stays when the channel is
-    # deleted permanently, so that this shows the files to nobody else.
+    # The channel whose branch it belongs to (media_library.branches); a plain number, which stays when the channel is
+    # permanently deleted: otherwise more people would see the files.
     channel_id = models.BigIntegerField(null=True, blank=True)
     version = models.PositiveBigIntegerField(default=1, editable=False)
 

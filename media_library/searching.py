@@ -15,7 +15,7 @@ _BEFORE_NUMBER = re.compile(r"(?<=[A-Za-z])(?=\d)")  # DSC0123 is found by 0123,
 
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
-    # Without sites in the trash: their files are deleted without events. A site that is restored creates them anew.
+    # Sites in the trash are left out: their files are deleted without events. Restoring a site makes new ones.
     files = MediaFile.objects.listed().filter(pk__in=ids, site__trashed_at=None)
     for number, site_id, *texts in files.values_list("pk", "site", *_TEXTS):
         title, path, *others = texts

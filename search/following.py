@@ -53,21 +53,26 @@ def step(kind: str) -> int:
             progress = _locked(kind)
         except SearchProgress.DoesNotExist:
             return 0
-        if is_outdated(progress):
+        if _is_outdated(progress, Numbering.objects.first()):
             _begin(progress)
         return _follow_events(progress) or _build_some(progress)
 
 
 def _is_due(kind: str) -> bool:
     progress, numbering = SearchProgress.objects.filter(kind=kind).first(), Numbering.objects.first()
-    if progress is None or progress.built_to is not None or is_outdated(progress):
+    if progress is None or progress.built_to is not None or _is_outdated(progress, numbering):
         return True
     return numbering is not None and numbering.last_position > progress.position
 
 
-def is_outdated(progress: SearchProgress) -> bool:
+def followed_to(kind: str) -> int | None:
+    """Return the position of the last event that the entries follow; None if some may have none."""
+    progress = SearchProgress.objects.filter(kind=kind, built_to=None).first()
+    return None if progress is None or _is_outdated(progress, Numbering.objects.first()) else progress.position
+
+
+def _is_outdated(progress: SearchProgress, numbering: Numbering | None) -> bool:
     """Return whether events after its position may be gone, or its entries have another form."""
-    numbering = Numbering.objects.first()
     return progress.form != FORM or progress.position < (numbering.deleted_position if numbering else 0)
 
 

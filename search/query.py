@@ -10,8 +10,7 @@ from django.db import DatabaseError, connection
 from core.lib.statement_limit import waiting_at_most
 from events.numbering import number_new
 from search.entries import has_words, query_of, row_condition, scope_of, terms_of
-from search.following import is_outdated, step
-from search.models import SearchProgress
+from search.following import followed_to, step
 from search.sources import read_entries
 from search.words import Words
 
@@ -57,11 +56,11 @@ class Match:
     def ids(self) -> tuple[str, tuple[Any, ...]]:
         """Return a sub-query with the column `id`."""
         sql = (
-            f"SELECT e.subject_id AS id FROM {_of_engine('entries')} AND e.kind = %s "
-            f"AND e.subject_id NOT IN {_of_engine('numbers')} UNION ALL SELECT * FROM {_of_engine('numbers')} AS newer"
+            f"SELECT e.subject_id AS id FROM {_of_engine('entries')} AND e.subject_id NOT IN {_of_engine('numbers')} "
+            f"UNION ALL SELECT * FROM {_of_engine('numbers')} AS newer"
         )
         asked = query_of(self.kind, self.words, self.site_ids)
-        return sql, (asked, self.kind, _bound(self.newer), _bound(self.found))
+        return sql, (asked, _bound(self.newer), _bound(self.found))
 
     def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
         """Return a condition on the id, for rows of the sites that another index finds."""
@@ -110,11 +109,10 @@ def _newer(kind: str) -> list[int] | None:
     """Return the ids of the records whose entries may be out of date; None if some may have none."""
     end = monotonic() + _PATIENCE
     while True:
-        progress = SearchProgress.objects.filter(kind=kind).first()
-        if progress is None or progress.built_to is not None or is_outdated(progress):
+        if (position := followed_to(kind)) is None:
             return None
-        # An entry that is written meanwhile is read twice.
-        newer = _ids_after(progress.position, kind)
+        # If an entry is written before the search reads the index, the search ignores it and reads the record.
+        newer = _ids_after(position, kind)
         if len(newer) <= _MOST_READ:
             return newer
         if monotonic() > end:

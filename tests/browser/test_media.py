@@ -13,7 +13,7 @@ from tests.browser.test_keyboard import press, reach
 
 LIST = "/admin/media_library/mediafile/?site__id__exact=1"
 
-# Whether the frame has this share of the width of the picture, which has room in the window.
+# The frame takes this share of the width of the picture, and lies within the window.
 _IS_FRAMED = """([share, window]) => {
     const place = (part) => document.querySelector(`.cropper-${part}`).getBoundingClientRect();
     const [whole, part] = [place("canvas"), place("crop-box")];

@@ -199,9 +199,7 @@ def test_a_search_begins_with_the_index(site, built):
     with connection.cursor() as cursor:
         sql, params = match("media", read_words("harb 7"), [site.pk]).ids()
         if connection.vendor == "postgresql":
-            cursor.execute(
-                "SET LOCAL enable_seqscan = off; ALTER TABLE search_searchentry DROP CONSTRAINT search_entry_unique"
-            )
+            cursor.execute("SET LOCAL enable_seqscan = off")
             cursor.execute(f"EXPLAIN {sql}", params)
             plan = "\n".join(line for (line,) in cursor)
             assert "Index Scan on search_words" in plan, plan

@@ -120,4 +120,4 @@ class ContentList(ChangeList):
             return SearchedSites((0,), own, places=places)
         tops = tops_in(places, own or ())
         sites_searched = found if len(found) <= _MAX_SITES else ()
-        return SearchedSites(sites_searched, own, own is None, places, tops)
+        return SearchedSites(sites_searched, own, places, tops)

@@ -43,7 +43,6 @@ class SearchedSites:
 
     sites: tuple[int, ...] = ()
     own: frozenset[int] | None = None  # the sites visible to the administrator; None: all
-    is_everything: bool = False  # no contents exist elsewhere
     places: Places = EVERYWHERE
     tops: tuple[int, ...] = ()  # of `top_ids`, if only branches of some sites are visible
 

@@ -9,8 +9,8 @@ from contents.lists import derived_tables
 
 class Command(BaseCommand):
     help = (
-        "Compares the tables that database triggers maintain (channel ancestors, content lists and their counts, "
-        "and search words) with the channels and contents. Prints one line for each difference, then a summary. "
+        "Compares the tables that database triggers maintain (channel ancestors, content lists and their counts) "
+        "with the channels and contents. Prints one line for each difference, then a summary. "
         "Exits with status 1 if differences remain."
     )
 
