@@ -18,6 +18,11 @@ MAX_DEPTH = 8  # of folders
 _CHANNEL = Coalesce(*(f"{'parent__' * above}channel_id" for above in range(MAX_DEPTH)))
 
 
+def channel_of(folder_id: int | None) -> int | None:
+    """Return the channel whose branch the folder belongs to; None if it is shared, and of no folder."""
+    return MediaFolder.objects.filter(pk=folder_id or 0).values_list(_CHANNEL, flat=True).first()
+
+
 def own_folders(places: Places) -> QuerySet[MediaFolder]:
     """Return the folders whose files the places cover."""
     return places.narrow(MediaFolder.objects.alias(branch=_CHANNEL), "site", "branch")

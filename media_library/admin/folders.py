@@ -21,7 +21,7 @@ from core.admin.places import Places
 from core.admin.views import address_of, render_page, route
 from core.lib.errors import ServiceError, attempt
 from core.rest.preconditions import if_version
-from media_library.branches import is_own_folder, own_folders, seen_folders
+from media_library.branches import channel_of, is_own_folder, own_folders, seen_folders
 from media_library.folders import (
     MAX_NAME,
     change_folder,
@@ -187,13 +187,6 @@ def _channel_choices(site_id: int, places: Places, present: int | None) -> dict[
     return {0: _now("As the folder above, or all branches")} | found
 
 
-def _channel_of(folder: MediaFolder | None) -> int | None:
-    """Return the channel of the folder, or of the nearest above that has one."""
-    while folder is not None and folder.channel_id is None:
-        folder = folder.parent
-    return folder.channel_id if folder else None
-
-
 def add_view(page: Any, request: HttpRequest) -> HttpResponse:
     places = _places(page, request)
     site = seen_site(request, read_number(request.GET.get("site")) or 0, places)
@@ -227,7 +220,7 @@ def delete_view(page: Any, request: HttpRequest, pk: int) -> HttpResponse:
         "%(count)d files stay in the library, in “%(name)s”.",
         count,
     ) % {"count": count, "name": target}
-    is_leaving = folder.channel_id is not None and folder.channel_id != _channel_of(folder.parent)
+    is_leaving = folder.channel_id is not None and folder.channel_id != channel_of(folder.parent_id)
     leaving = " " + _now("They leave the branch that the folder belongs to.") if is_leaving else ""
     context = {
         "title": _now("Delete the folder “%(name)s”?") % {"name": folder.name},

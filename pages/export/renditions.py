@@ -18,6 +18,7 @@ from media_library.models import MediaFile
 from media_library.renditions.drawing import Focus, draw
 from media_library.renditions.requested import FITS, OWN_FORMATS, QUALITY, Requested, requested
 from pages.export.links import Links
+from pages.export.uses import without_escapes
 
 FOLDER = "/_cms/renditions"
 _ACCEPTED = "image/webp"  # for `format=auto`; all browsers since 2020 show it
@@ -28,7 +29,6 @@ _QUOTED = r"&(?:quot|apos|lt|gt|\#0*3[49]|\#x0*2[27]);"
 _BEFORE = re.compile(rf"[\s\"'<>(),=]|\\(?!/|u[0-9a-f]{{4}})|\\u00(?:2[27]|3[ce])|{_QUOTED}", re.IGNORECASE)
 _AND = r"\\u0026(?!(?:quot|apos|lt|gt|\#\w+);)"
 _QUERY = re.compile(rf"\.(?:{'|'.join(OWN_FORMATS)})\?((?:{_AND}|(?!{_QUOTED})[^\s\"'<>(),#\\])+)", re.IGNORECASE)
-_ESCAPED = re.compile(r"\\u([0-9a-f]{4})", re.IGNORECASE)
 _MARK = re.compile(r"(?:\A|&)(v=\d{12})(?=&|\Z)")  # of a replaced file
 _NAME = re.compile(r"(?:full|(?:w(\d+))?(?:h(\d+))?)(-cover)?(?:-q(\d+))?\.(avif|jpg|png|webp)")
 
@@ -49,7 +49,10 @@ def with_files(html: str, path: str, site_id: int, web_url: str, links: Links) -
     for match in _QUERY.finditer(html) if "?" in html else ():
         first = max(done, match.start() - _LONGEST)
         before = _BEFORE.split(html[first : match.start()])[-1]
-        address, query = _plain(before + html[match.start() : match.start(1) - 1]), unescape(_plain(match[1]))
+        address, query = (
+            without_escapes(before + html[match.start() : match.start(1) - 1]),
+            unescape(without_escapes(match[1])),
+        )
         target = links.target_of(address.replace("\\/", "/"), path)
         wanted = _wanted(f"{site_id}{target}", query)
         if wanted is None:
@@ -60,10 +63,6 @@ def with_files(html: str, path: str, site_id: int, web_url: str, links: Links) -
         parts += [html[done : match.start() - len(before)], web_url, quote(file), f"?{mark[1]}" if mark else ""]
         done = match.end()
     return "".join([*parts, html[done:]]), found
-
-
-def _plain(text: str) -> str:
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
 
 
 def original_of(path: str) -> Original:

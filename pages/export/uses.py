@@ -20,7 +20,7 @@ _ADDRESS = re.compile(rf"{FOLDER}(?:/|\\/|\\u002f|%2f|&#x2f;|&#47;|&sol;)[^\"<>\
 # After an address without quotation marks; names may have some of these characters, too.
 _ENDS = re.compile(r"[\s\"'`()\[\]{}<>&?#\\,;|]+")
 _MOST_ENDS = 32
-_ESCAPED = re.compile(r"\\u([0-9a-f]{4})")
+_ESCAPED = re.compile(r"\\u([0-9a-f]{4})", re.IGNORECASE)
 
 
 def key_of(path: str) -> str:
@@ -61,6 +61,11 @@ def public_uploads(site_id: int) -> Iterator[str]:
     yield from found.distinct().iterator()
 
 
+def without_escapes(text: str) -> str:
+    """Return the text with letters instead of their numbers in scripts and JSON (`\\u0026`)."""
+    return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
+
+
 @lru_cache(20_000)
 def _keys(address: str) -> frozenset[str]:
     """Return the key for each end that the address may have."""
@@ -68,7 +73,7 @@ def _keys(address: str) -> frozenset[str]:
     if "&" in address:
         forms.append(unescape(address))
     if "\\" in address:
-        forms += [_ESCAPED.sub(lambda found: chr(int(found[1], 16)), form).replace("\\", "") for form in forms]
+        forms += [without_escapes(form).replace("\\", "") for form in forms]
     if "%" in address:
         forms += [unquote(form, errors="replace") for form in forms]
     paths = (form[:end] for form in forms for end in _ends(form))
