@@ -7,6 +7,7 @@ from html import unescape
 import orjson
 
 from contents.models import Content
+from contents.wire.name_list import split_names
 from search.sources import Entry
 from search.words import Words, found_in, missing_in
 
@@ -24,11 +25,12 @@ _TAG = re.compile(rf"</?(?:({_WITHIN_WORDS})\b|[a-z!?])[^<>]*>", re.IGNORECASE)
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
     rows = Content.objects.live().filter(pk__in=ids)
-    for number, site_id, summary, settings, body, *shown in rows.values_list(
-        "pk", "site", "summary", "settings_xml", "body__text", *SHOWN_TEXTS
+    for number, site_id, is_public, summary, settings, body, *shown in rows.values_list(
+        "pk", "site", "is_checked", "summary", "settings_xml", "body__text", *SHOWN_TEXTS
     ):
         texts = (*shown, plain_text(summary), plain_text(body or ""), *_custom_texts(settings))
-        yield Entry(number, site_id, texts)
+        named = dict(zip(SHOWN_TEXTS, shown, strict=True))
+        yield Entry(number, site_id, texts, tuple(split_names(named["tags"])), named["author"], is_public)
 
 
 def excerpts(contents: Iterable[Content], words: Words) -> dict[int, str]:

@@ -19,7 +19,8 @@ def entries(ids: Collection[int]) -> Iterator[Entry]:
     files = MediaFile.objects.listed().filter(pk__in=ids, site__trashed_at=None)
     for number, site_id, *texts in files.values_list("pk", "site", *_TEXTS):
         title, path, *others = texts
-        yield Entry(number, site_id, (title, path, _BEFORE_NUMBER.sub(" ", path.rpartition("/")[2]), *others))
+        names = (path, _BEFORE_NUMBER.sub(" ", path.rpartition("/")[2]))
+        yield Entry(number, site_id, (title, *names, *others), tags=tuple(others[-1].split(",")))
 
 
 def with_words(files: MediaFileQuerySet, text: str, site_ids: Collection[int] | None = None) -> MediaFileQuerySet:

@@ -1,22 +1,25 @@
 """Entries of the index: the words of a record, in the notation of each engine, and of a query.
 
-Besides its words, an entry has the scopes `_media` and `_media1`: its kind, and its kind and site. No word of a text
-begins with `_`; alone, it stands between two texts.
+Besides its words, an entry has the scopes `_media` and `_media1`: its kind, and its kind and site, if it is public also
+`_media_public` and `_media_public1`. The words of the title stand there once more as `_t…`, those of the author as
+`_a…`, and each tag is one word `_g…`. No word of a text begins with `_`; alone, it stands between two texts.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from django.db import connection
 
 from search.models import SearchEntry
 from search.sources import Entry
-from search.words import SHORTEST_BEGINNING, Words, tokens_of
+from search.words import SHORTEST_BEGINNING, Words, is_ideograph, name_of, tokens_of, tokens_of_phrase
 
-FORM = 1  # of entries: another number has all of them built again
+FORM = 2  # of entries: another number has all of them built again
 MAX_CHARACTERS = 200_000  # of all texts of a record that are indexed
 _MOST_BYTES = 1_000_000  # of different words with their first positions: a tsvector has at most 1,048,575
 _BETWEEN = "_"
+_TITLE, _AUTHOR, _TAG = "_t", "_a", "_g"
 _CUT = "_cut"  # the entry lacks positions, so phrases match by their words
 # PostgreSQL's limits: the highest position of a word, and positions of the same word.
 _LAST_POSITION, _MOST_POSITIONS = 16_383, 256
@@ -34,13 +37,21 @@ def store(kind: str, ids: Collection[int], entries: Iterable[Entry]) -> None:
         cursor.executemany(_STORE, [rows[number] for number in sorted(rows)])
 
 
+class Term(NamedTuple):
+    """Words that follow each other; of the last one, the beginning suffices if `is_begun`."""
+
+    words: tuple[str, ...]
+    is_begun: bool = False
+
+
 def sequence_of(entry: Entry) -> list[str]:
-    """Return the words of the texts in order."""
+    """Return the words in order: of the title, the author and the tags with their marks, and then of the texts."""
     found: list[str] = []
     known: set[str] = set()
     left, room = MAX_CHARACTERS, _MOST_BYTES
-    for text in filter(None, entry.texts):
-        for word in tokens_of(text[:left]):
+    for mark, text in _marked_texts(entry):
+        for word in [mark + name_of(text)] if mark == _TAG else tokens_of(text[:left]):
+            word = word if mark == _TAG else mark + word
             if word not in known:
                 known.add(word)
                 room -= len(word.encode()) + 5
@@ -48,18 +59,27 @@ def sequence_of(entry: Entry) -> list[str]:
                     return [*found, _BETWEEN]
             found.append(word)
         found.append(_BETWEEN)
-        left -= len(text)
+        left -= 0 if mark else len(text)
         if left <= 0:
             break
     return found
 
 
-def scope_of(kind: str, site_id: int | None = None) -> str:
-    return f"_{kind}" if site_id is None else f"_{kind}{site_id}"
+def _marked_texts(entry: Entry) -> Iterator[tuple[str, str]]:
+    marked = [(_TITLE, entry.texts[0]), (_AUTHOR, entry.author), *((_TAG, tag) for tag in entry.tags)]
+    return ((mark, text) for mark, text in [*marked, *(("", text) for text in entry.texts)] if text)
+
+
+def scope_of(kind: str, site_id: int | None = None, *, is_public: bool = False) -> str:
+    return f"_{kind}{'_public' if is_public else ''}{'' if site_id is None else site_id}"
 
 
 def _stored(kind: str, entry: Entry) -> str:
-    scopes = [scope_of(kind), scope_of(kind, entry.site_id)]
+    scopes = [
+        scope_of(kind, number, is_public=is_public)
+        for is_public in ([False, True] if entry.is_public else [False])
+        for number in (None, entry.site_id)
+    ]
     sequence = sequence_of(entry)
     if connection.vendor != "postgresql":
         return " ".join([*scopes, _BETWEEN, *sequence])
@@ -73,51 +93,94 @@ def _stored(kind: str, entry: Entry) -> str:
     return " ".join([*scopes, *(f"'{word}':{','.join(found)}" for word, found in places.items())])
 
 
-def query_of(kind: str, words: Words, site_ids: Collection[int] | None) -> str:
+def query_of(kind: str, words: Words, site_ids: Collection[int] | None, *, is_public: bool = False) -> str:
     """Return the query in the notation of the engine; its words are required, in one of the sites (None: in any)."""
-    scopes = [scope_of(kind)] if site_ids is None else [scope_of(kind, number) for number in sorted(site_ids)]
-    begun, phrases = terms_of(words)
+    numbers = [None] if site_ids is None else sorted(site_ids)
+    scopes = [scope_of(kind, number, is_public=is_public) for number in numbers]
     if connection.vendor == "postgresql":
         return " & ".join(["(" + " | ".join(f"'{scope}'" for scope in scopes) + ")", _tsquery(words)])
-    texts = ["(" + " OR ".join(f'"{scope}"' for scope in scopes) + ")", *(f'"{word}"*' for word in begun)]
-    return " AND ".join([*texts, *(f'"{" ".join(phrase)}"' for phrase in phrases)])
+    found = " AND ".join(["(" + " OR ".join(f'"{scope}"' for scope in scopes) + ")", *map(_in_fts5, terms_of(words))])
+    without = " OR ".join(map(_in_fts5, terms_of(words.without)))
+    return f"({found}) NOT ({without})" if without else found
 
 
 def row_condition(words: Words) -> tuple[str, tuple[str, ...]]:
     """Return a condition on the words of an entry `e` that uses no index, and its parameters."""
     if connection.vendor == "postgresql":
         return "(e.words @@ CAST(%s AS tsquery)) IS TRUE", (_tsquery(words),)
-    begun, phrases = terms_of(words)
-    texts = [*(f" {word}" for word in begun), *(f" {' '.join(phrase)} " for phrase in phrases)]
-    return " AND ".join(["instr(e.words || ' ', %s) > 0"] * len(texts)), tuple(texts)
+    found, without = terms_of(words), terms_of(words.without)
+    conditions = ["instr(e.words || ' ', %s) > 0"] * len(found) + ["instr(e.words || ' ', %s) = 0"] * len(without)
+    return " AND ".join(conditions), tuple(map(_text_of, found + without))
 
 
 def _tsquery(words: Words) -> str:
-    # Words have only letters, digits and ideographs, so nothing needs escaping.
-    begun, phrases = terms_of(words)
-    texts = [f"'{word}':*" for word in begun]
-    for phrase in phrases:
-        words_of_phrase = [f"'{word}'" for word in phrase]
-        adjacent = " <-> ".join(words_of_phrase)
-        texts.append(adjacent if len(phrase) == 1 else f"(({adjacent}) | ('{_CUT}' & {' & '.join(words_of_phrase)}))")
-    return " & ".join(texts)
+    found = [_in_tsquery(term) for term in terms_of(words)]
+    # A text without positions is not left out for a phrase: its words may stand anywhere.
+    without = [f"!{_adjacent(term)}" for term in terms_of(words.without)]
+    return " & ".join(found + without)
 
 
-def terms_of(words: Words) -> tuple[list[str], list[list[str]]]:
-    """Return the beginnings of words, and the phrases: whole words that follow each other."""
-    begun = [word for word in words.beginnings if len(word) >= SHORTEST_BEGINNING]
-    phrases = [[word] for word in words.beginnings if len(word) < SHORTEST_BEGINNING]
-    for run in words.runs:
-        if len(run) == 1:  # with any ideograph after it
-            begun.append(run)
-        else:
-            phrases.append([run[start : start + 2] for start in range(len(run) - 1)])
-    return begun, phrases
+def _in_tsquery(term: Term) -> str:
+    adjacent = _adjacent(term)
+    if len(term.words) == 1:
+        return adjacent
+    return f"({adjacent} | ('{_CUT}' & {' & '.join(_quoted(term))}))"
+
+
+def _adjacent(term: Term) -> str:
+    return f"({' <-> '.join(_quoted(term))})"
+
+
+def _quoted(term: Term) -> list[str]:
+    # Words have only letters, digits, ideographs and `_`, so nothing needs escaping.
+    found = [f"'{word}'" for word in term.words]
+    return [*found[:-1], f"{found[-1]}:*"] if term.is_begun else found
+
+
+def _in_fts5(term: Term) -> str:
+    return f'"{" ".join(term.words)}"{"*" if term.is_begun else ""}'
+
+
+def _text_of(term: Term) -> str:
+    """The part of a stored text, with a blank at its end."""
+    return f" {' '.join(term.words)}{'' if term.is_begun else ' '}"
+
+
+def terms_of(words: Words | None) -> list[Term]:
+    if words is None:
+        return []
+    return [
+        *map(_term_of, words.beginnings + words.runs),
+        *map(_term_of_phrase, words.phrases),
+        *(Term((_TAG + tag,)) for tag in words.tags),
+        *(_marked(_AUTHOR, _term_of(each)) for each in words.authors),
+    ]
+
+
+def in_title(words: Words) -> list[Term]:
+    """Return the terms of the entries whose titles have the words."""
+    return [_marked(_TITLE, term) for term in terms_of(words.texts)]
+
+
+def _term_of(text: str) -> Term:
+    if not is_ideograph(ord(text[0])):
+        return Term((text,), is_begun=len(text) >= SHORTEST_BEGINNING)
+    if len(text) == 1:  # with any ideograph after it
+        return Term((text,), is_begun=True)
+    return Term(tuple(text[start : start + 2] for start in range(len(text) - 1)))
+
+
+def _term_of_phrase(phrase: Sequence[str]) -> Term:
+    last = phrase[-1]
+    return Term(tuple(tokens_of_phrase(phrase)), is_begun=len(last) == 1 and is_ideograph(ord(last)))
+
+
+def _marked(mark: str, term: Term) -> Term:
+    return term._replace(words=tuple(mark + word for word in term.words))
 
 
 def has_words(entry: Entry, words: Words) -> bool:
     """Return whether the index would find the entry by the words."""
-    sequence = sequence_of(entry)
-    begun, phrases = terms_of(words)
-    text = " ".join(["", *sequence, ""])
-    return all(f" {word}" in text for word in begun) and all(f" {' '.join(phrase)} " in text for phrase in phrases)
+    text = " ".join(["", *sequence_of(entry), ""])
+    is_left_out = any(_text_of(term) in text for term in terms_of(words.without))
+    return not is_left_out and all(_text_of(term) in text for term in terms_of(words))

@@ -52,6 +52,7 @@ class Match:
     site_ids: Collection[int] | None  # None: of all sites
     newer: list[int]  # the records whose entries may be out of date
     found: list[int]  # those of them that have the words
+    is_public: bool = False  # only records that are public
 
     def ids(self) -> tuple[str, tuple[Any, ...]]:
         """Return a sub-query with the column `id`."""
@@ -59,7 +60,7 @@ class Match:
             f"SELECT e.subject_id AS id FROM {_of_engine('entries')} AND e.subject_id NOT IN {_of_engine('numbers')} "
             f"UNION ALL SELECT * FROM {_of_engine('numbers')} AS newer"
         )
-        asked = query_of(self.kind, self.words, self.site_ids)
+        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)
         return sql, (asked, _bound(self.newer), _bound(self.found))
 
     def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
@@ -74,27 +75,32 @@ class Match:
 
     def estimate(self) -> int:
         """Estimate the number on PostgreSQL from its common words; its planner assumes 2 % for unknown beginnings."""
-        begun, phrases = terms_of(self.words)
-        terms = [("starts_with(word, %s)", word) for word in begun]
-        terms += [("word = %s", word) for phrase in phrases for word in phrase]
+        terms = [
+            ("starts_with(word, %s)" if term.is_begun and word is term.words[-1] else "word = %s", word)
+            for term in terms_of(self.words)
+            for word in term.words
+        ]
         shares = " * ".join(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)
-        scopes = [scope_of(self.kind, number) for number in self.site_ids or ()] or [scope_of(self.kind)]
+        numbers: Collection[int | None] = [None] if self.site_ids is None else self.site_ids
+        scopes = [scope_of(self.kind, number, is_public=self.is_public) for number in numbers]
         sql = f"SELECT CAST({_ENTRIES} * ({_COMMON.format('word = ANY(%s)')}) * {shares} AS bigint)"
         with connection.cursor() as cursor:
             cursor.execute(sql, [scopes, *(word for _, word in terms)])
             return int(cursor.fetchone()[0])
 
 
-def match(kind: str, words: Words, site_ids: Collection[int] | None = None) -> Match | None:
+def match(kind: str, words: Words, site_ids: Collection[int] | None = None, *, is_public: bool = False) -> Match | None:
     """Return None while the index is built, or cannot follow the changes."""
     if (newer := _newer(kind)) is None:
         return None
     found = [
         entry.subject_id
         for entry in (read_entries(kind, newer) if newer else ())
-        if (site_ids is None or entry.site_id in site_ids) and has_words(entry, words)
+        if (site_ids is None or entry.site_id in site_ids)
+        and (entry.is_public or not is_public)
+        and has_words(entry, words)
     ]
-    return Match(kind, words, site_ids, newer, found)
+    return Match(kind, words, site_ids, newer, found, is_public)
 
 
 def _of_engine(name: str) -> str:

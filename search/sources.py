@@ -21,8 +21,11 @@ class SearchSource(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Entry:
     subject_id: int
-    site_id: int
-    texts: tuple[str, ...]  # words of different texts are not adjacent
+    site_id: int  # 0: of no site
+    texts: tuple[str, ...]  # the first is the title; words of different texts are not adjacent
+    tags: tuple[str, ...] = ()
+    author: str = ""
+    is_public: bool = False
 
 
 SEARCH_SOURCES = Registry[str, SearchSource]("SEARCH_SOURCES", SearchSource)

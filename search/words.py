@@ -2,12 +2,16 @@
 
 Latin words (and words of any script with spaces) match by prefix, ignoring case and accents. Chinese, Japanese and
 Korean have no spaces: each character is indexed with its successor, so that any run is found.
+
+A query also has phrases in quotation marks, `-word`, `tag:…` and `author:…`, and where asked for, `site:…` and `in:…`.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 MAX = 12  # words of a query; further ones are ignored
 MAX_QUERY = 500  # characters
@@ -33,27 +37,93 @@ _IN_PARTS = re.compile(
 _PARTS = re.compile(f"{_IN_PARTS.pattern}|.", re.DOTALL)
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
-_LATIN_WORD = re.compile("[^ \u2e80-\U0010ffff]+")
+_LATIN_LETTER = "[^ \u2e80-\U0010ffff]"
+_LATIN_WORD = re.compile(f"{_LATIN_LETTER}+")
 _PIECE = re.compile(f"{_LATIN_WORD.pattern}|[\u2e80-\U0010ffff]+")
+
+
+# The marks of Chinese and German input, too.
+_PART = re.compile(
+    r"(?P<without>(?<!\S)[-－])?(?:(?P<member>tag|author|site|in)[:：](?=\S))?"
+    r"""(?:["“”„](?P<phrase>[^"“”„]*)["“”„]?|(?P<word>[^\s"“”„]+))""",
+    re.IGNORECASE,
+)
+_PLACES = {"site": "sites", "in": "channels"}
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of a query, all required: prefixes of words, and runs of ideographs."""
+    """The words of a query, all required: prefixes of words, runs of ideographs, and phrases of whole words."""
 
     beginnings: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
+    phrases: tuple[tuple[str, ...], ...] = ()  # of words and runs
+    tags: tuple[str, ...] = ()  # see name_of
+    authors: tuple[str, ...] = ()  # beginnings and runs
+    sites: tuple[str, ...] = ()  # as they were written
+    channels: tuple[str, ...] = ()
+    without: "Words | None" = None
 
     def __bool__(self) -> bool:
-        return bool(self.beginnings or self.runs)
+        """Return whether there is anything to find; what is left out does not suffice."""
+        return any(getattr(self, name) for name in self.__slots__ if name != "without")
+
+    @property
+    def texts(self) -> "Words":
+        """The words that texts have."""
+        return Words(self.beginnings, self.runs, self.phrases)
 
 
-def read_words(query: str) -> Words:
-    """Split a query into words; punctuation, operators and other characters count as blanks."""
-    pieces = _PIECE.findall(composed(query[:MAX_QUERY]).translate(_SPELLING))
-    found = list(dict.fromkeys(piece[:LONGEST] for piece in pieces))[:MAX]
-    runs = tuple(piece for piece in found if is_ideograph(ord(piece[0])))
-    return Words(tuple(piece for piece in found if piece not in runs), runs)
+def read_words(query: str, *, has_places: bool = False) -> Words:
+    """Split a query into words; punctuation, other operators and characters count as blanks.
+
+    Without `has_places`, `site:` and `in:` are words.
+    """
+    found: dict[str, list[Any]] = defaultdict(list)
+    without: dict[str, list[Any]] = defaultdict(list)
+    left = MAX
+    for part in _PART.finditer(query[:MAX_QUERY]):
+        text, member = part["phrase"] or part["word"] or "", (part["member"] or "").lower()
+        if member in _PLACES and not has_places:
+            text, member = f"{member} {text}", ""
+        kinds = without if part["without"] else found
+        is_one = part["phrase"] is not None or kinds is without
+        for kind, value in _read_part(member, text, is_one=is_one):
+            if left and value not in kinds[kind]:
+                kinds[kind].append(value)
+                left -= 1
+    left_out = _words_of(without)
+    return replace(_words_of(found), without=left_out if left_out else None)
+
+
+def _read_part(member: str, text: str, *, is_one: bool) -> Iterator[tuple[str, Any]]:
+    """Yield the values with the member of Words that each belongs to."""
+    pieces = pieces_of(text)
+    if member in _PLACES:
+        yield _PLACES[member], text.strip()
+    elif member == "tag":
+        yield from [("tags", name_of(text))] if pieces else ()
+    elif member == "author":
+        yield from (("authors", piece) for piece in pieces)
+    elif is_one and pieces:
+        yield "phrases", tuple(pieces)
+    else:
+        yield from (("runs" if is_ideograph(ord(piece[0])) else "beginnings", piece) for piece in pieces)
+
+
+def _words_of(found: Mapping[str, list[Any]]) -> Words:
+    kinds: Any = {kind: tuple(values) for kind, values in found.items()}
+    return Words(**kinds)
+
+
+def pieces_of(text: str) -> list[str]:
+    """Return the words and the runs of ideographs of a text in order."""
+    return [piece[:LONGEST] for piece in _PIECE.findall(composed(text).translate(_SPELLING))]
+
+
+def name_of(text: str) -> str:
+    """Return a name in one word, as the index has tags."""
+    return "_".join(pieces_of(text))[:LONGEST]
 
 
 def tokens_of(text: str) -> list[str]:
@@ -67,6 +137,12 @@ def tokens_of(text: str) -> list[str]:
     return found
 
 
+def tokens_of_phrase(pieces: Sequence[str]) -> list[str]:
+    """Return the adjacent words of the texts that have the phrase; in them, its last ideographs may go on."""
+    found = tokens_of(" ".join(pieces))
+    return found[:-1] if is_ideograph(ord(pieces[-1][0])) and len(pieces[-1]) > 1 else found
+
+
 def found_in(text: str, words: Words) -> list[tuple[int, int]]:
     """Ranges (start, end) of the words in a text, sorted and merged."""
     letters, places = _spelled(text)
@@ -77,8 +153,9 @@ def found_in(text: str, words: Words) -> list[tuple[int, int]]:
         for beginning in words.beginnings
         if _is_found_by(word[0], beginning)
     ]
+    phrases = [each.span() for phrase in words.phrases for each in re.finditer(_pattern_of(phrase), letters)]
     found: list[tuple[int, int]] = []
-    for start, end in sorted((places[start][0], places[end - 1][1]) for start, end in runs + begun):
+    for start, end in sorted((places[start][0], places[end - 1][1]) for start, end in runs + begun + phrases):
         if found and start <= found[-1][1]:
             start, end = found[-1][0], max(end, found.pop()[1])
         found.append((start, end))
@@ -88,8 +165,23 @@ def found_in(text: str, words: Words) -> list[tuple[int, int]]:
 def missing_in(texts: Iterable[str], words: Words) -> Words:
     """Return the words that none of the texts has."""
     joined = "\n".join(texts)
-    beginnings = tuple(word for word in words.beginnings if not found_in(joined, Words((word,))))
-    return Words(beginnings, tuple(run for run in words.runs if not found_in(joined, Words(runs=(run,)))))
+
+    def absent(kind: str) -> Any:
+        one_each: Any = [(one, {kind: (one,)}) for one in getattr(words, kind)]
+        return tuple(one for one, alone in one_each if not found_in(joined, Words(**alone)))
+
+    return Words(absent("beginnings"), absent("runs"), absent("phrases"))
+
+
+def _pattern_of(phrase: Sequence[str]) -> str:
+    """The phrase in a spelled text: words are whole, and runs of ideographs may go on at both ends."""
+    pattern, former = "", None
+    for piece in phrase:
+        is_run = is_ideograph(ord(piece[0]))
+        between = "" if former is None else " +" if former == is_run else " *"
+        whole = re.escape(piece) if is_run else f"(?<!{_LATIN_LETTER}){re.escape(piece)}(?!{_LATIN_LETTER})"
+        pattern, former = f"{pattern}{between}{whole}", is_run
+    return pattern
 
 
 def composed(text: str) -> str:
