@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Collection, Iterable, Iterator
-from html import unescape
+from dataclasses import dataclass
+from html import escape, unescape
+from itertools import islice
+from typing import NamedTuple
 
 import orjson
 
 from contents.models import Content
 from contents.wire.name_list import split_names
+from core.rest.names import to_wire
 from search.sources import Entry
 from search.words import Words, found_in, missing_in
 
@@ -15,6 +19,7 @@ from search.words import Words, found_in, missing_in
 SHOWN_TEXTS = ("title", "sub_title", "tags", "author")
 _PIECE = 160  # characters
 _BEFORE = 20  # of them before the first word that was found, at most: narrow columns cut the end
+_MOST_HIGHLIGHTS = 5  # of a content
 _MOST_READ = 50_000  # characters of a text, for a piece of it
 _HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*(?:-->)?", re.IGNORECASE)
 _WITHIN_WORDS = (
@@ -24,22 +29,64 @@ _TAG = re.compile(rf"</?(?:({_WITHIN_WORDS})\b|[a-z!?])[^<>]*>", re.IGNORECASE)
 
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
-    rows = Content.objects.live().filter(pk__in=ids)
-    for number, site_id, is_public, summary, settings, body, *shown in rows.values_list(
-        "pk", "site", "is_checked", "summary", "settings_xml", "body__text", *SHOWN_TEXTS
-    ):
-        texts = (*shown, plain_text(summary), plain_text(body or ""), *_custom_texts(settings))
-        named = dict(zip(SHOWN_TEXTS, shown, strict=True))
-        yield Entry(number, site_id, texts, tuple(split_names(named["tags"])), named["author"], is_public)
+    for row in _rows(ids):
+        texts = row.texts
+        tags = tuple(split_names(texts["tags"]))
+        yield Entry(row.id, row.site_id, tuple(texts.values()), tags, texts["author"], row.is_public)
+
+
+class _Row(NamedTuple):
+    id: int
+    site_id: int
+    is_public: bool
+    texts: dict[str, str]  # without markup, by member; the title is the first
+
+
+def _rows(ids: Collection[int]) -> Iterator[_Row]:
+    found = Content.objects.live().filter(pk__in=ids)
+    columns = ("pk", "site", "is_checked", "settings_xml", *SHOWN_TEXTS, "summary", "body__text")
+    for number, site_id, is_public, settings, *shown, summary, body in found.values_list(*columns):
+        texts = dict(zip(map(to_wire, SHOWN_TEXTS), shown, strict=True))
+        texts |= {"summary": plain_text(summary), "content": plain_text(body or ""), **_custom_texts(settings)}
+        yield _Row(number, site_id, is_public, texts)
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A piece of a member's text, and the places (start, end) of the words in it, in characters."""
+
+    member: str
+    text: str
+    places: list[tuple[int, int]]
+
+    @property
+    def marked(self) -> str:
+        """The piece as HTML."""
+        parts, end = [], 0
+        for start, after in self.places:
+            parts += [escape(self.text[end:start]), "<mark>", escape(self.text[start:after]), "</mark>"]
+            end = after
+        return "".join([*parts, escape(self.text[end:])])
+
+
+def highlights(ids: Collection[int], words: Words) -> dict[int, list[Highlight]]:
+    """Return the texts of these contents that have any of the words, by id."""
+    found = {}
+    for row in _rows(ids):
+        pieces = ((member, _piece(text[:_MOST_READ], words)) for member, text in row.texts.items())
+        marked = (Highlight(member, piece, found_in(piece, words)) for member, piece in pieces if piece)
+        found[row.id] = list(islice(marked, _MOST_HIGHLIGHTS))
+    return found
 
 
 def excerpts(contents: Iterable[Content], words: Words) -> dict[int, str]:
     """Return a piece of the further texts for each of the contents whose shown texts do not have all words."""
     found = {}
     missing = {each.pk: missing_in((getattr(each, name) for name in SHOWN_TEXTS), words) for each in contents}
-    for entry in entries([number for number, some in missing.items() if some]):
-        pieces = (_piece(text[:_MOST_READ], missing[entry.subject_id]) for text in entry.texts[len(SHOWN_TEXTS) :])
-        found[entry.subject_id] = next(filter(None, pieces), "")
+    for row in _rows([number for number, some in missing.items() if some]):
+        texts = list(row.texts.values())[len(SHOWN_TEXTS) :]
+        pieces = (_piece(text[:_MOST_READ], missing[row.id]) for text in texts)
+        found[row.id] = next(filter(None, pieces), "")
     return found
 
 
@@ -60,7 +107,9 @@ def plain_text(body: str) -> str:
     return unescape(_TAG.sub(lambda tag: "" if tag[1] else " ", _HIDDEN.sub(" ", body)))
 
 
-def _custom_texts(settings: str) -> Iterator[str]:
-    for value in orjson.loads(settings).values():
-        if isinstance(value, str) and not value.startswith(("@/", "http://", "https://")):
-            yield plain_text(value)
+def _custom_texts(settings: str) -> dict[str, str]:
+    return {
+        name: plain_text(value)
+        for name, value in orjson.loads(settings).items()
+        if isinstance(value, str) and not value.startswith(("@/", "http://", "https://"))
+    }

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from contents.api import batches, fields, previews, schedules, views
+from contents.api import batches, fields, previews, schedules, search, views
 from contents.stl import elements
 from core.stl.views import element
 
@@ -19,6 +19,8 @@ urlpatterns = [
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/schedule", schedules.ScheduleView.as_view()),
     path("contents/<id:site_id>/<id:channel_id>/<id:content_id>/preview", previews.NewPreviewView.as_view()),
     path("sites/<id:site_id>/fields", fields.FieldsView.as_view()),
+    path("search", search.SearchView.as_view()),
+    path("search/suggestions", search.SuggestionsView.as_view()),
     path("previews/<token>", previews.PreviewView.as_view()),
     path("previews/<token>/page", previews.PreviewPageView.as_view()),
     element("content", elements.ContentView),

@@ -7,7 +7,7 @@ Besides its words, an entry has the scopes `_media` and `_media1`: its kind, and
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -93,30 +93,59 @@ def _stored(kind: str, entry: Entry) -> str:
     return " ".join([*scopes, *(f"'{word}':{','.join(found)}" for word, found in places.items())])
 
 
-def query_of(kind: str, words: Words, site_ids: Collection[int] | None, *, is_public: bool = False) -> str:
+def query_of(
+    kind: str,
+    words: Words,
+    site_ids: Collection[int] | None,
+    *,
+    is_public: bool = False,
+    more: Sequence[Term] = (),
+) -> str:
     """Return the query in the notation of the engine; its words are required, in one of the sites (None: in any)."""
+    terms = [*more, *terms_of(words)]
     numbers = [None] if site_ids is None else sorted(site_ids)
     scopes = [scope_of(kind, number, is_public=is_public) for number in numbers]
     if connection.vendor == "postgresql":
-        return " & ".join(["(" + " | ".join(f"'{scope}'" for scope in scopes) + ")", _tsquery(words)])
-    found = " AND ".join(["(" + " OR ".join(f'"{scope}"' for scope in scopes) + ")", *map(_in_fts5, terms_of(words))])
+        in_scope = "(" + " | ".join(f"'{scope}'" for scope in scopes) + ")"
+        return " & ".join(filter(None, [in_scope, _tsquery(terms, words.without)]))
+    found = " AND ".join(["(" + " OR ".join(f'"{scope}"' for scope in scopes) + ")", *map(_in_fts5, terms)])
     without = " OR ".join(map(_in_fts5, terms_of(words.without)))
     return f"({found}) NOT ({without})" if without else found
 
 
 def row_condition(words: Words) -> tuple[str, tuple[str, ...]]:
     """Return a condition on the words of an entry `e` that uses no index, and its parameters."""
+    return has_terms(terms_of(words), words.without)
+
+
+def has_terms(terms: Sequence[Term], left_out: Words | None = None) -> tuple[str, tuple[str, ...]]:
+    without = terms_of(left_out)
+    if not terms and not without:
+        return "TRUE", ()
     if connection.vendor == "postgresql":
-        return "(e.words @@ CAST(%s AS tsquery)) IS TRUE", (_tsquery(words),)
-    found, without = terms_of(words), terms_of(words.without)
-    conditions = ["instr(e.words || ' ', %s) > 0"] * len(found) + ["instr(e.words || ' ', %s) = 0"] * len(without)
-    return " AND ".join(conditions), tuple(map(_text_of, found + without))
+        return "(e.words @@ CAST(%s AS tsquery)) IS TRUE", (_tsquery(terms, left_out),)
+    conditions = ["instr(e.words || ' ', %s) > 0"] * len(terms) + ["instr(e.words || ' ', %s) = 0"] * len(without)
+    return " AND ".join(conditions), tuple(map(text_of, [*terms, *without]))
 
 
-def _tsquery(words: Words) -> str:
-    found = [_in_tsquery(term) for term in terms_of(words)]
+def hits_of(terms: Sequence[Term]) -> tuple[str, tuple[Any, ...]]:
+    """Return SQL for how often an entry `e` has the terms, 0 to 1, and its parameters."""
+    if not terms:
+        return "0", ()
+    if connection.vendor == "postgresql":
+        return "ts_rank('{1, 1, 1, 1}', e.words, CAST(%s AS tsquery))", (_tsquery(terms),)
+    one = "(length(e.words) - length(replace(e.words, %s, ''))) / %s"
+    hits = " + ".join([one] * len(terms))
+    values: list[Any] = []
+    for text in (text_of(term).rstrip() for term in terms):
+        values += [text, len(text)]
+    return f"1 - 4.0 / (4 + {hits})", tuple(values)
+
+
+def _tsquery(terms: Iterable[Term], left_out: Words | None = None) -> str:
+    found = [_in_tsquery(term) for term in terms]
     # A text without positions is not left out for a phrase: its words may stand anywhere.
-    without = [f"!{_adjacent(term)}" for term in terms_of(words.without)]
+    without = [f"!{_adjacent(term)}" for term in terms_of(left_out)]
     return " & ".join(found + without)
 
 
@@ -141,7 +170,7 @@ def _in_fts5(term: Term) -> str:
     return f'"{" ".join(term.words)}"{"*" if term.is_begun else ""}'
 
 
-def _text_of(term: Term) -> str:
+def text_of(term: Term) -> str:
     """The part of a stored text, with a blank at its end."""
     return f" {' '.join(term.words)}{'' if term.is_begun else ' '}"
 
@@ -170,17 +199,34 @@ def _term_of(text: str) -> Term:
     return Term(tuple(text[start : start + 2] for start in range(len(text) - 1)))
 
 
+def phrase_of(words: Words) -> Term | None:
+    """Return all words without quotation marks as one phrase; None if there are not several."""
+    if len(words.together) < 2:
+        return None
+    is_begun = _term_of(words.together[-1]).is_begun
+    return Term(tuple(tokens_of_phrase(words.together)), is_begun)
+
+
 def _term_of_phrase(phrase: Sequence[str]) -> Term:
-    last = phrase[-1]
-    return Term(tuple(tokens_of_phrase(phrase)), is_begun=len(last) == 1 and is_ideograph(ord(last)))
+    is_begun = len(phrase[-1]) == 1 and is_ideograph(ord(phrase[-1]))
+    return Term(tuple(tokens_of_phrase(phrase)), is_begun)
 
 
 def _marked(mark: str, term: Term) -> Term:
     return term._replace(words=tuple(mark + word for word in term.words))
 
 
-def has_words(entry: Entry, words: Words) -> bool:
-    """Return whether the index would find the entry by the words."""
-    text = " ".join(["", *sequence_of(entry), ""])
-    is_left_out = any(_text_of(term) in text for term in terms_of(words.without))
-    return not is_left_out and all(_text_of(term) in text for term in terms_of(words))
+def text_of_entry(entry: Entry) -> str:
+    """Return its words with a blank before and after each, as SQLite stores them but for the scopes."""
+    return " ".join(["", *sequence_of(entry), ""])
+
+
+def has_words(text: str, words: Words) -> bool:
+    """Return whether the index would find an entry with this text by the words."""
+    is_left_out = any(text_of(term) in text for term in terms_of(words.without))
+    return not is_left_out and all(text_of(term) in text for term in terms_of(words))
+
+
+def hits_in(text: str, terms: Iterable[Term]) -> float:
+    """Return how often the text of an entry has the terms, as `hits_of` does on SQLite."""
+    return 1 - 4 / (4 + sum(text.count(text_of(term).rstrip()) for term in terms))

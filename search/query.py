@@ -1,6 +1,6 @@
 """Finds records by words: in the index, and in the records that it does not follow yet."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic, sleep
 from typing import Any
@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from core.lib.statement_limit import waiting_at_most
 from events.numbering import number_new
-from search.entries import has_words, query_of, row_condition, scope_of, terms_of
+from search.entries import Term, has_words, query_of, row_condition, scope_of, terms_of, text_of_entry
 from search.following import followed_to, step
 from search.sources import read_entries
 from search.words import Words
@@ -26,14 +26,17 @@ SELECT DISTINCT subject_id FROM (
     WHERE position IS NULL AND id > COALESCE((SELECT numbered_id FROM events_numbering), 0)
 ) newer WHERE name LIKE %s LIMIT %s
 """
-_ON_POSTGRESQL = {
-    "entries": "search_searchentry e WHERE e.words @@ CAST(%s AS tsquery)",
-    "numbers": "(SELECT unnest(CAST(%s AS bigint[])))",
+_ON_POSTGRESQL: dict[str, Any] = {
+    "entries": ("search_searchentry e", "e.words @@ CAST(%s AS tsquery)"),
+    "numbers": "(SELECT unnest(CAST(%s AS bigint[])) AS number)",
 }
-_ON_SQLITE = {
+_ON_SQLITE: dict[str, Any] = {
     # A cross join keeps the order: otherwise SQLite would search for each entry in turn.
-    "entries": "search_words CROSS JOIN search_searchentry e ON e.id = search_words.rowid WHERE search_words MATCH %s",
-    "numbers": "(SELECT value FROM json_each(%s))",
+    "entries": (
+        "search_words CROSS JOIN search_searchentry e ON e.id = search_words.rowid",
+        "search_words MATCH %s",
+    ),
+    "numbers": "(SELECT value AS number FROM json_each(%s))",
 }
 _ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"
 _COMMON = (
@@ -51,27 +54,42 @@ class Match:
     words: Words
     site_ids: Collection[int] | None  # None: of all sites
     newer: list[int]  # the records whose entries may be out of date
-    found: list[int]  # those of them that have the words
+    found: Mapping[int, str]  # those of them that have the words, with all their words
     is_public: bool = False  # only records that are public
 
     def ids(self) -> tuple[str, tuple[Any, ...]]:
         """Return a sub-query with the column `id`."""
-        sql = (
-            f"SELECT e.subject_id AS id FROM {_of_engine('entries')} AND e.subject_id NOT IN {_of_engine('numbers')} "
-            f"UNION ALL SELECT * FROM {_of_engine('numbers')} AS newer"
-        )
-        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)
-        return sql, (asked, _bound(self.newer), _bound(self.found))
+        entries, values = self.entries()
+        sql = f"SELECT e.subject_id AS id FROM {entries} UNION ALL SELECT * FROM {of_engine('numbers')} AS newer"
+        return sql, (*values, bound(self.found))
+
+    def entries(self, more: Sequence[Term] = (), joined: str = "") -> tuple[str, tuple[Any, ...]]:
+        """Return what follows FROM, for the entries `e` that have these terms as well; without the newer records."""
+        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, more=more)
+        tables, condition = of_engine("entries")
+        sql = f"{tables}{joined} WHERE {condition} AND e.subject_id NOT IN {of_engine('numbers')}"
+        return sql, (asked, bound(self.newer))
+
+    def count(self) -> int:
+        """Count the entries, without the newer records."""
+        sql, values = self.entries()
+        if connection.vendor == "sqlite":  # without a look at each entry
+            newer = f"SELECT id FROM search_searchentry WHERE kind = %s AND subject_id IN {of_engine('numbers')}"
+            sql = f"search_words WHERE search_words MATCH %s AND rowid NOT IN ({newer})"
+            values = (values[0], self.kind, values[1])
+        with connection.cursor() as cursor:
+            cursor.execute(f"SELECT COUNT(*) FROM {sql}", values)
+            return int(cursor.fetchone()[0])
 
     def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
         """Return a condition on the id, for rows of the sites that another index finds."""
         has_words, asked = row_condition(self.words)
-        numbers = _of_engine("numbers")
+        numbers = of_engine("numbers")
         sql = (
             f"CASE WHEN {column} IN {numbers} THEN {column} IN {numbers} ELSE EXISTS ("
             f"SELECT 1 FROM search_searchentry e WHERE e.kind = %s AND e.subject_id = {column} AND {has_words}) END"
         )
-        return sql, (_bound(self.newer), _bound(self.found), self.kind, *asked)
+        return sql, (bound(self.newer), bound(self.found), self.kind, *asked)
 
     def estimate(self) -> int:
         """Estimate the number on PostgreSQL from its common words; its planner assumes 2 % for unknown beginnings."""
@@ -93,22 +111,22 @@ def match(kind: str, words: Words, site_ids: Collection[int] | None = None, *, i
     """Return None while the index is built, or cannot follow the changes."""
     if (newer := _newer(kind)) is None:
         return None
-    found = [
-        entry.subject_id
+    found = {
+        entry.subject_id: text
         for entry in (read_entries(kind, newer) if newer else ())
         if (site_ids is None or entry.site_id in site_ids)
         and (entry.is_public or not is_public)
-        and has_words(entry, words)
-    ]
+        and has_words(text := text_of_entry(entry), words)
+    }
     return Match(kind, words, site_ids, newer, found, is_public)
 
 
-def _of_engine(name: str) -> str:
+def of_engine(name: str) -> Any:
     return (_ON_POSTGRESQL if connection.vendor == "postgresql" else _ON_SQLITE)[name]
 
 
-def _bound(numbers: list[int]) -> Any:
-    return numbers if connection.vendor == "postgresql" else str(numbers)
+def bound(numbers: Collection[int]) -> Any:
+    return list(numbers) if connection.vendor == "postgresql" else str(list(numbers))
 
 
 def _newer(kind: str) -> list[int] | None:

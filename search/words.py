@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 MAX = 12  # words of a query; further ones are ignored
@@ -63,15 +63,21 @@ class Words:
     sites: tuple[str, ...] = ()  # as they were written
     channels: tuple[str, ...] = ()
     without: "Words | None" = None
+    together: tuple[str, ...] = field(default=(), compare=False)  # the beginnings and runs in their order
 
     def __bool__(self) -> bool:
         """Return whether there is anything to find; what is left out does not suffice."""
-        return any(getattr(self, name) for name in self.__slots__ if name != "without")
+        return any(getattr(self, name) for name in self.__slots__ if name not in {"without", "together"})
+
+    @property
+    def has_terms(self) -> bool:
+        """Return whether there are more than places."""
+        return bool(replace(self, sites=(), channels=()) or self.without)
 
     @property
     def texts(self) -> "Words":
         """The words that texts have."""
-        return Words(self.beginnings, self.runs, self.phrases)
+        return Words(self.beginnings, self.runs, self.phrases, together=self.together)
 
 
 def read_words(query: str, *, has_places: bool = False) -> Words:
@@ -92,8 +98,16 @@ def read_words(query: str, *, has_places: bool = False) -> Words:
             if left and value not in kinds[kind]:
                 kinds[kind].append(value)
                 left -= 1
+                if kind in {"beginnings", "runs"}:
+                    found["together"].append(value)
     left_out = _words_of(without)
     return replace(_words_of(found), without=left_out if left_out else None)
+
+
+def texts_of(query: str) -> list[str]:
+    """Return the wanted words and phrases as they were written."""
+    parts = (part for part in _PART.finditer(query[:MAX_QUERY]) if not (part["without"] or part["member"]))
+    return list(dict.fromkeys(text for part in parts if (text := (part["phrase"] or part["word"] or "").strip())))[:MAX]
 
 
 def _read_part(member: str, text: str, *, is_one: bool) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """The query string of a GET list as a ListRequest, with the parameters of earlier SiteServer versions."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
@@ -164,6 +165,13 @@ class SiteContentFilters(ContentFilters):
     channel_group = ChannelGroupFilter(help_text="In the channels of the channel group with this name.")
 
 
+class SearchFilters(SiteContentFilters):
+    """The place is a parameter of its own."""
+
+    site_id = None
+    channel_id = None
+
+
 # ---- the whole query
 
 _OTHERS = {"top", "skip", "like", "orderby", "fields", "include"}
@@ -180,14 +188,23 @@ def window_of(request: Request) -> Window:
 
 
 def read_query(
-    request: Request, window: Window, rules: Rules, site_id: int, channel_id: int | None = None
+    request: Request,
+    window: Window,
+    rules: Rules,
+    site_id: int,
+    channel_id: int | None = None,
+    *,
+    of_search: frozenset[str] = frozenset(),
 ) -> ListRequest:
-    """Parse the query, for one channel or the site. Raises InvalidInput, and NotFound for a missing site."""
+    """Parse the query, for one channel or the site. Raises InvalidInput, and NotFound for a missing site.
+
+    `of_search`: the further parameters of a search.
+    """
     raise_if_two_spellings(name for name in request.query_params if name.casefold() in _OTHERS)
     liked = frozenset(name.casefold() for name in names_of(request, "like"))
-    filters: Any = SiteContentFilters if channel_id is None else ContentFilters
+    filters: Any = SearchFilters if of_search else SiteContentFilters if channel_id is None else ContentFilters
     chosen: Chosen = filters.chosen(request, cast(Any, Chosen(site_id, liked)))
-    _add_custom(chosen, request, rules)
+    _add_custom(chosen, request, rules, _RESERVED | of_search)
     raise_if_too_many("filters", len(chosen.wheres), MAX_RULES)
     if not chosen.names_approval:
         chosen.flags.setdefault("checked", True)
@@ -226,11 +243,11 @@ def _orders(request: Request) -> tuple[OrderRule, ...]:
     return tuple(rules)
 
 
-def _add_custom(chosen: Chosen, request: Request, rules: Rules) -> None:
+def _add_custom(chosen: Chosen, request: Request, rules: Rules, reserved: Collection[str]) -> None:
     sent = {
         name: str(text)
         for name, text in request.query_params.items()
-        if text and name.strip() and name.strip().casefold() not in _RESERVED
+        if text and name.strip() and name.strip().casefold() not in reserved
     }
     folded = list(dict.fromkeys(name.strip().casefold() for name in sent))[:_MAX_UNKNOWN]
     rules.look_up(folded)

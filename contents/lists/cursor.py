@@ -6,10 +6,10 @@ clients are validated as values of their columns and bound.
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 from django.db import connection
@@ -26,6 +26,7 @@ _VERSION = "1"
 _DIGEST = 8  # bytes
 _TEXT = re.compile(r"[A-Za-z0-9_-]{1,200000}", re.ASCII)
 _MOMENT = re.compile(r"\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{6})?", re.ASCII)
+Read = TypeVar("Read")
 _UNLIMITED = frozenset({"content", "summary", "settingsXml"})  # texts of unlimited length
 
 
@@ -34,11 +35,25 @@ def write_cursor(request: ListRequest, columns: Sequence[Column], values: Sequen
         str(value) if isinstance(value, datetime) else bool(value) if column.is_boolean else value
         for column, value in zip(columns, values, strict=True)
     ]
-    return _VERSION + urlsafe_b64encode(_digest(request) + orjson.dumps(plain)).decode().rstrip("=")
+    return write_values(request, plain)
+
+
+def write_values(request: ListRequest, values: Sequence[Any]) -> str:
+    return _VERSION + urlsafe_b64encode(_digest(request) + orjson.dumps(values)).decode().rstrip("=")
 
 
 def read_cursor(request: ListRequest, columns: Sequence[Column]) -> list[Any] | None:
     """The sort keys before the first row of the page; None for the first page. Raises InvalidInput."""
+
+    def read(values: list[Any]) -> list[Any]:
+        return [_read(column, value) for column, value in zip(columns, values, strict=True)]
+
+    return read_values(request, read)
+
+
+def read_values(request: ListRequest, read: Callable[[list[Any]], Read]) -> Read | None:
+    """What `read` makes of the values in the cursor; None for the first page. Raises InvalidInput, also for its
+    ValueError and TypeError."""
     if not (text := request.cursor):
         return None
     try:
@@ -48,10 +63,10 @@ def read_cursor(request: ListRequest, columns: Sequence[Column]) -> list[Any] | 
         if decoded[:_DIGEST] != _digest(request):
             raise _wrong("belongs to another list: keep filters and orders the same between pages")
         values = orjson.loads(decoded[_DIGEST:])
-        if not isinstance(values, list) or len(values) != len(columns):
+        if not isinstance(values, list):
             raise ValueError(text)
-        return [_read(column, value) for column, value in zip(columns, values, strict=True)]
-    except ValueError as error:
+        return read(values)
+    except (ValueError, TypeError) as error:
         raise _wrong("was not issued by the service") from error
 
 
@@ -71,7 +86,9 @@ def _digest(request: ListRequest) -> bytes:
     names = (sorted(request.group_names), sorted(request.tag_names))
     orders = [(order.column.strip().casefold(), order.desc) for order in request.orders]
     rules = (list(map(_meaning, request.wheres)), orders)
-    plain = (request.site_id, request.list_channel_id, flags, names, rules)
+    plain: tuple[Any, ...] = (request.site_id, request.list_channel_id, flags, names, rules)
+    if request.query or request.channel_ids is not None:
+        plain += (request.query, request.channel_ids)
     return blake2b(orjson.dumps(plain), digest_size=_DIGEST).digest()
 
 

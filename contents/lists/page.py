@@ -272,7 +272,7 @@ def _scanned(request: ListRequest, rules: Rules) -> _PageSql:
     if request.cursor is not None:
         for rule, key in zip(request.orders, keys, strict=False):
             raise_if_unlimited(key.column, rule.name)
-    found = _found(request, rules)
+    found = conditions_of(request, rules)
     total = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
     if _is_counted(request):
         total = counted(_owners(request)[0], request.flags)
@@ -304,7 +304,8 @@ def _scanned_after(request: ListRequest, found: SqlFragment, keys: list[SortKey]
     return _PageSql(page, total, wide, [name for name, _ in named], [key.column for _, key in named])
 
 
-def _found(request: ListRequest, rules: Rules) -> SqlFragment:
+def conditions_of(request: ListRequest, rules: Rules) -> SqlFragment:
+    """The condition on the TABLES of rules; `rules` have looked up the custom fields."""
     conditions = [SqlFragment("c.site_id = %s AND c.trashed_at IS NULL", (request.site_id,))]
     if not request.is_whole_site:
         conditions.append(SqlFragment(f"c.{_BELOW}", (request.list_channel_id,)))

@@ -34,14 +34,14 @@ def in_list(kind: ListKind, owner_id: int) -> SqlFragment:
 
 
 def in_named_list(kind: ListKind, site_id: int, name: str) -> SqlFragment:
-    table, column = _NAMED[kind]
+    table, column = NAMED[kind]
     owner = f"(SELECT id FROM {table} WHERE site_id = %s AND {column} = %s)"
     return SqlFragment(f"kind = {kind.value} AND owner_id = {owner}", (site_id, name))
 
 
 def in_any_named_list(kind: ListKind, site_id: int, names: Sequence[str]) -> SqlFragment:
     """Content `c` is in any of these groups, or has any of these tags, of the site; at least one name."""
-    table, column = _NAMED[kind]
+    table, column = NAMED[kind]
     marks = ", ".join(["%s"] * len(names))
     sql = (
         f"c.id IN (SELECT l.content_id FROM {LISTED} JOIN {table} n ON n.id = l.owner_id "
@@ -50,7 +50,7 @@ def in_any_named_list(kind: ListKind, site_id: int, names: Sequence[str]) -> Sql
     return SqlFragment(sql, (site_id, *names))
 
 
-_NAMED = {ListKind.GROUP: ("contents_contentgroup", "group_name"), ListKind.TAG: ("contents_contenttag", "tag_name")}
+NAMED = {ListKind.GROUP: ("contents_contentgroup", "group_name"), ListKind.TAG: ("contents_contenttag", "tag_name")}
 
 
 def flagged(flags: Flags, *, compared: Iterable[str] = _COMPARED, bare: Iterable[str] = ("is_top",)) -> str:

@@ -36,6 +36,7 @@ class ListRequest:
     is_by_taxis: bool = False  # the default order is by taxis over all channels
     channel_ids: tuple[int, ...] | None = None  # these channels themselves
     skip: int | None = None  # instead of a page
+    query: str = ""  # of a search
 
     # ---- computed
     flags: dict[str, bool] = field(init=False)  # by column
@@ -43,6 +44,7 @@ class ListRequest:
     is_whole_site: bool = field(init=False)  # no channel narrows the list
     limit: int = field(init=False)  # contents per page
     offset: int = field(init=False)  # contents before the page
+    has_names: bool = field(init=False)  # rules, groups, tags or channels narrow the list
 
     def __post_init__(self) -> None:
         if self.per_page > settings.CMS_MAX_PER_PAGE:
@@ -58,6 +60,7 @@ class ListRequest:
         self.channel_id = self.channel_id or None  # 0 means the home channel, as in SiteServer v6
         self.list_channel_id = self.channel_id or self.site_id
         self.is_whole_site = self.list_channel_id == self.site_id
+        self.has_names = bool(self.wheres or self.group_names or self.tag_names) or self.channel_ids is not None
         self.limit = self.per_page if self.per_page > 0 else DEFAULT_PER_PAGE
         skip = max((self.page or 1) - 1, 0) * self.limit if self.skip is None else self.skip
         self.offset = min(skip, _MAX_OFFSET)

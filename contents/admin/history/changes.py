@@ -21,7 +21,8 @@ from contents.admin.history.descriptions import (
     describe_reasons,
     names_changed,
 )
-from contents.admin.list.sources import ROW, in_titles, within
+from contents.admin.list.sources import ROW, within
+from contents.lists.found import in_titles
 from contents.models import Content, ContentChange
 from contents.sql_fragments import SqlFragment, fetch, join
 from core.admin.formatting import moment_markup
@@ -139,7 +140,7 @@ class ContentChangeAdmin(BaseModelAdmin):
     def _newest(self, request: HttpRequest, text: str, words: Words) -> list[int]:
         """Return ids of the newest contents with the words. Raises TooSlow."""
         if (found := match("content", words)) is None:
-            having = in_titles(text)
+            having = in_titles(text, f"{ROW}.title")
         else:
             ids, params = found.ids()
             having = [SqlFragment(f"{ROW}.id IN ({ids})", params)]

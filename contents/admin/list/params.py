@@ -63,7 +63,7 @@ def read_asked(given: Mapping[str, str]) -> ListParams:
         is_checked, levels = False, _LEVELS[DecisionKind(state)]
     elif state:
         unread.append(STATE)
-    words = read_words(query)
+    words = read_words(query, has_places=True)
     if query and not words:
         unread.append(QUERY)
     read: dict[str, Any] = {}

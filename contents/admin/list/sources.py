@@ -15,12 +15,12 @@ from django.db.models import F, QuerySet
 from channels_app.models import Channel, ChannelAncestor
 from contents.admin.list.params import ListParams
 from contents.flags import ListKind
+from contents.lists.found import in_places, in_titles
 from contents.lists.ranges import LISTED, counted, in_list, numbers_of, ranges_of
 from contents.models import ContentGroup, ContentTag
 from contents.sql_fragments import SqlFragment, among, concatenate, join
 from core.admin.places import EVERYWHERE, Places
 from search.query import Match, match
-from search.words import MAX, MAX_QUERY
 
 ROW = "contents_content"
 _MAX_ONE_BY_ONE = 100  # lists read by an index range each; SQLite allows 500 terms of a compound SELECT
@@ -116,7 +116,7 @@ def flags_of(asked: ListParams) -> dict[str, bool]:
 
 def found_by_words(asked: ListParams, place: SearchedSites) -> Match | None:
     """Return the contents with the words of the search; None without words, and while the index is built."""
-    return match("content", asked.words, place.limits) if asked.words else None
+    return match("content", asked.words, place.limits) if asked.words.has_terms else None
 
 
 def conditions_of(
@@ -139,15 +139,11 @@ def conditions_of(
     if asked.author:
         parts["author"] = [_by_author(asked.author)]
     if asked.words:
-        parts["words"] = [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.query)
+        parts["words"] = (
+            [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.query, f"{ROW}.title")
+        )
+        parts["places"] = in_places(asked.words, ROW, place.limits)
     return {name: join(conditions) for name, conditions in parts.items() if conditions}
-
-
-def in_titles(query: str) -> list[SqlFragment]:
-    """Return the conditions for a search until the index of words is built."""
-    position = "strpos" if connection.vendor == "postgresql" else "instr"
-    texts = list(dict.fromkeys(query[:MAX_QUERY].split()))[:MAX]
-    return [SqlFragment(f"{position}(lower({ROW}.title), lower(%s)) > 0", (text,)) for text in texts]
 
 
 def _by_author(name: str) -> SqlFragment:

@@ -215,3 +215,26 @@ def test_no_way_to_a_page_counts_contents_of_other_sites(highest, query):
         shown = browser.get(place(PAGE), query | chosen).context["cl"]
         assert ([row.pk for row in shown.result_list], shown.result_count) == ([here.pk], 1)
     assert {row.pk for row in listed(highest, PAGE, **query)} == {here.pk, elsewhere.pk}
+
+
+@pytest.mark.parametrize("few", [0, 20_000])
+def test_the_list_reads_phrases_tags_and_places(highest, monkeypatch, few):
+    look_at(monkeypatch, few)
+    channel = ChannelFactory(channel_name="Press releases")
+    other = ContentFactory(title="Lamp of the harbour", tags="town")
+    content = ContentFactory(title="Harbour lamp", channel=ChannelFactory(parent=channel), author="Ann Lee")
+    both = [other, content]
+    for query, expected in {
+        '"harbour lamp"': [content],
+        'lamp -"harbour lamp"': [other],
+        "lamp tag:town": [other],
+        "lamp author:lee": [content],
+        'in:"press releases"': [content],
+        'lamp -in:"press releases"': [other],
+        '-in:nowhere in:"press releases" -site:nowhere': [content],
+        "in:nowhere": [],
+        f'site:"{other.site.site_name}" lamp': [other],
+        f'lamp -site:"{other.site.site_name}"': [content],
+        "lamp -in:nowhere": both,
+    }.items():
+        assert set(listed(highest, PAGE, q=query)) == set(expected), query

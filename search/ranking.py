@@ -1,0 +1,154 @@
+"""Which of the matching records come first.
+
+Words in the title count most, then the words side by side, how often a text has them, and how new the record is. Only
+the newest matches are compared in this way; the others follow, newest first.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db import connection
+
+from search.entries import Term, has_terms, hits_in, hits_of, in_title, phrase_of, terms_of, text_of
+from search.query import Match, bound, of_engine
+from search.words import Words, name_of, tokens_of
+
+WINDOW = 200  # matches that are ranked: the newest, and the newest that have all words in the title
+_ALL_IN_TITLE, _SOME_IN_TITLE = 60, 30
+_PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
+_TAG, _HITS, _NEW = 15, 8, 8
+_HALVED_IN = 365  # days, after which half as much is added for a new record
+
+
+@dataclass(frozen=True)
+class Search:
+    """The matches for which the condition holds."""
+
+    match: Match
+    joined: str = ""  # tables that the condition needs, joined to the entries `e`
+    condition: str = ""
+    params: tuple[Any, ...] = ()
+    last_number: int | None = None  # only records with this id or a smaller one
+
+    def first(self) -> tuple[int, list[int]]:
+        """Return the number of matches without the newer records, and the ids of the newest."""
+        if connection.vendor == "sqlite":
+            is_whole = not self.condition and self.last_number is None
+            return self.match.count() if is_whole else self._count(), [number for _, number in self.newest(WINDOW)]
+        entries, values = self._entries()
+        newest = "SELECT subject_id FROM found ORDER BY id DESC LIMIT %s"
+        sql = (
+            f"WITH found AS MATERIALIZED (SELECT e.id, e.subject_id FROM {entries}) "
+            f"SELECT (SELECT COUNT(*) FROM found), ARRAY({newest})"
+        )
+        ((total, found),) = _fetch(sql, (*values, WINDOW))
+        return total, found
+
+    def newest(
+        self,
+        limit: int,
+        *,
+        more: Sequence[Term] = (),
+        last_entry: int | None = None,
+        without: Collection[int] = (),
+        skip: int = 0,
+    ) -> list[tuple[int, int]]:
+        """Return (id of the entry, id of the record) of the newest matches that have these terms, too."""
+        entries, values = self._entries(more)
+        if without:
+            entries += f" AND e.subject_id NOT IN {of_engine('numbers')}"
+            values += (bound(without),)
+        if connection.vendor == "sqlite":
+            bounded = "" if last_entry is None else " AND search_words.rowid <= %s"
+            sql = f"SELECT e.id, e.subject_id FROM {entries}{bounded} ORDER BY search_words.rowid DESC"
+            values += () if last_entry is None else (last_entry,)
+        else:  # the planner would walk through all entries
+            found = f"WITH found AS MATERIALIZED (SELECT e.id, e.subject_id FROM {entries})"
+            sql = f"{found} SELECT id, subject_id FROM found WHERE id <= COALESCE(%s, id) ORDER BY id DESC"
+            values += (last_entry,)
+        return _fetch(f"{sql} LIMIT %s OFFSET %s", (*values, limit, skip))
+
+    def titled(self) -> list[int]:
+        """Return the ids of the newest matches that have all words in the title."""
+        terms = in_title(self.match.words)
+        return [number for _, number in self.newest(WINDOW, more=terms)] if terms else []
+
+    def newer(self) -> list[int]:
+        """Return the ids of the matches that the index does not follow yet."""
+        found = [number for number in self.match.found if self.last_number is None or number <= self.last_number]
+        if not self.condition or not found:
+            return found
+        newer = f"(SELECT number AS subject_id FROM {of_engine('numbers')} AS newer) e"
+        sql = f"SELECT e.subject_id FROM {newer}{self.joined} WHERE {self.condition}"
+        return [number for (number,) in _fetch(sql, (bound(found), *self.params))]
+
+    def _count(self) -> int:
+        entries, values = self._entries()
+        ((total,),) = _fetch(f"SELECT COUNT(*) FROM {entries}", values)
+        return int(total)
+
+    def _entries(self, more: Sequence[Term] = ()) -> tuple[str, tuple[Any, ...]]:
+        entries, values = self.match.entries(more, self.joined)
+        if self.condition:
+            entries, values = f"{entries} AND {self.condition}", values + self.params
+        if self.last_number is not None:
+            entries, values = f"{entries} AND e.subject_id <= %s", (*values, self.last_number)
+        return entries, values
+
+
+class Candidate(NamedTuple):
+    id: int
+    title: str
+    tags: Sequence[str]
+    date: datetime
+    hits: float  # 0 to 1
+    has_phrase: bool
+
+
+def facts_of(words: Words) -> tuple[str, tuple[Any, ...]]:
+    """Return SQL for `hits` and `has_phrase` of an entry `e`."""
+    hits, values = hits_of(terms_of(words.texts))
+    phrase = phrase_of(words)
+    condition, further = ("FALSE", ()) if phrase is None else has_terms([phrase])
+    return f"COALESCE({hits}, 0), COALESCE({condition}, FALSE)", (*values, *further)
+
+
+def facts_in(text: str, words: Words) -> tuple[float, bool]:
+    """Return `hits` and `has_phrase` for the text of an entry that is not stored yet."""
+    phrase = phrase_of(words)
+    return hits_in(text, terms_of(words.texts)), phrase is not None and text_of(phrase) in text
+
+
+def has_all_in_title(found: Candidate, words: Words) -> bool:
+    title = f" {' '.join(tokens_of(found.title))} "
+    return all(text_of(term) in title for term in terms_of(words.texts))
+
+
+def score(found: Candidate, words: Words, now: datetime) -> float:
+    """Return a number that is higher for a better match; about 200 at most."""
+    title = f" {' '.join(tokens_of(found.title))} "
+    terms = terms_of(words.texts)
+    in_title = sum(text_of(term) in title for term in terms)
+    points = 0.0
+    if terms and in_title == len(terms):
+        phrase = text_of(phrase_of(words) or terms[0])
+        points += _ALL_IN_TITLE
+        points += _PHRASE_IN_TITLE if phrase in title else 0
+        points += _WHOLE_TITLE * len(phrase.strip()) / len(title.strip()) if phrase in title else 0
+    elif terms:
+        points += _SOME_IN_TITLE * in_title / len(terms)
+    points += _PHRASE_IN_TEXT if found.has_phrase else 0
+    whole = "_".join(words.together)
+    points += _TAG if whole and whole in map(name_of, found.tags) else 0
+    age = max((now - found.date).days, 0)
+    newness: float = 0.5 ** (age / _HALVED_IN)
+    return points + _HITS * found.hits + _NEW * newness
+
+
+def _fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        rows: list[tuple[Any, ...]] = cursor.fetchall()
+    return rows
