@@ -20,6 +20,8 @@ SUMMARIES = {
     ("GET", "/contents/{siteId}/{channelId}/{id}"): _("returns a content"),
     ("PUT", "/contents/{siteId}/{channelId}/{id}"): _("changes the members that are sent"),
     ("DELETE", "/contents/{siteId}/{channelId}/{id}"): _("moves a content to the trash"),
+    ("GET", "/search"): _("finds contents of a site by their words, best first"),
+    ("GET", "/search/suggestions"): _("returns titles to show while a visitor types"),
     ("GET", "/sites/{siteId}/fields"): _("lists the custom fields of the contents of a site"),
     ("GET", "/contents/{siteId}/schedules"): _("lists contents that will be published or withdrawn"),
     ("GET", "/contents/{siteId}/{channelId}/{id}/schedule"): _("returns the schedule of a content"),

@@ -19,7 +19,8 @@ from search.words import Words, found_in, missing_in
 SHOWN_TEXTS = ("title", "sub_title", "tags", "author")
 _PIECE = 160  # characters
 _BEFORE = 20  # of them before the first word that was found, at most: narrow columns cut the end
-_MOST_HIGHLIGHTS = 5  # of a content
+_BEFORE_HIGHLIGHT = 80
+MOST_HIGHLIGHTS = 5  # of a content
 _MOST_READ = 50_000  # characters of a text, for a piece of it
 _HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*(?:-->)?", re.IGNORECASE)
 _WITHIN_WORDS = (
@@ -73,9 +74,9 @@ def highlights(ids: Collection[int], words: Words) -> dict[int, list[Highlight]]
     """Return the texts of these contents that have any of the words, by id."""
     found = {}
     for row in _rows(ids):
-        pieces = ((member, _piece(text[:_MOST_READ], words)) for member, text in row.texts.items())
+        pieces = ((member, _piece(text[:_MOST_READ], words, _BEFORE_HIGHLIGHT)) for member, text in row.texts.items())
         marked = (Highlight(member, piece, found_in(piece, words)) for member, piece in pieces if piece)
-        found[row.id] = list(islice(marked, _MOST_HIGHLIGHTS))
+        found[row.id] = list(islice(marked, MOST_HIGHLIGHTS))
     return found
 
 
@@ -90,11 +91,11 @@ def excerpts(contents: Iterable[Content], words: Words) -> dict[int, str]:
     return found
 
 
-def _piece(text: str, words: Words) -> str:
+def _piece(text: str, words: Words, before: int = _BEFORE) -> str:
     text = " ".join(text.split())
     if not (places := found_in(text, words)):
         return ""
-    start = max(0, places[0][0] - _BEFORE)
+    start = max(0, places[0][0] - before)
     start += text[start : places[0][0]].find(" ") + 1 if start else 0
     end = start + _PIECE
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")

@@ -1,7 +1,17 @@
 import { type AnswerError, itemError } from "./errors.js";
 import { contentPages, Listing } from "./listing.js";
 import type { components } from "./openapi.js";
-import type { Chosen, Content, ContentChanges, ContentList, NewContent, Page } from "./records.js";
+import type {
+  Chosen,
+  Content,
+  ContentChanges,
+  ContentList,
+  FoundPage,
+  NewContent,
+  Page,
+  SearchOptions,
+  Suggestion,
+} from "./records.js";
 import type { Call, CallOptions, ChangeOptions, CreateOptions, ReadOptions, Transport } from "./transport.js";
 import { read, tagged, valueIn } from "./transport.js";
 
@@ -64,6 +74,24 @@ export class Contents {
     const path = "/api/v1/contents/{siteId}/{channelId}/{id}";
     const call = this.#transport.api.GET(path, { params, ...this.#transport.with(options) });
     return (await valueIn(call)) as Chosen<F>;
+  }
+
+  /** Find contents of a site by the words of their texts, best first, and return a page. */
+  async search(siteId: number, q: string, asked: SearchOptions = {}, options: ReadOptions = {}): Promise<FoundPage> {
+    const params = { query: { ...asked, siteId, q } };
+    const { body, response } = await read(
+      this.#transport.api.GET("/api/v1/search", { params, ...this.#transport.with(options) }),
+    );
+    const { value: records, count: total, nextCursor, facets } = body;
+    return tagged({ records, total, nextCursor: nextCursor ?? null, facets: facets ?? null }, response);
+  }
+
+  /** Return approved contents with the words in their titles, to show while a visitor types. */
+  suggest(siteId: number, q: string, options: ReadOptions = {}): Promise<Suggestion[]> {
+    const params = { query: { siteId, q } };
+    return valueIn(
+      this.#transport.api.GET("/api/v1/search/suggestions", { params, ...this.#transport.with(options) }),
+    );
   }
 
   /** Create a content and return it. Unknown members become custom fields. */

@@ -386,6 +386,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds contents of a site by their words, best first
+         * @description Finds contents of a site by the words of their titles, subtitles, summaries, tags, authors, texts and custom fields, best first: words in the title, then words side by side, then how often a text has them and how new it is. Only approved contents unless isChecked is sent. Filters are those of GET /contents/{siteId}; all must match. While the index is built, titles alone are searched.
+         *
+         *     Scope: `Contents:read`.
+         */
+        get: operations["searchContents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/search/suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns titles to show while a visitor types
+         * @description Returns approved contents of a site with the words in their titles, to show while someone types.
+         *
+         *     Scope: `Contents:read`.
+         */
+        get: operations["suggestContents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/previews/{token}": {
         parameters: {
             query?: never;
@@ -3225,11 +3269,88 @@ export interface components {
          * @enum {string}
          */
         EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted" | "media.created" | "media.changed" | "media.deleted";
+        Facets: {
+            /**
+             * Format: int32
+             * @description Number of matches that were counted: the newest 10,000.
+             */
+            counted: number;
+            /** @description Matches by channel: ids of channels, the 50 most frequent first. */
+            channel?: {
+                /**
+                 * Format: int64
+                 * @description Id, name or year that the matches have.
+                 */
+                value: number;
+                /** @description Name to show to people. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Number of matches that have it.
+                 */
+                count: number;
+            }[];
+            /** @description Matches by tag: tags, the 50 most frequent first. */
+            tag?: {
+                /** @description Id, name or year that the matches have. */
+                value: string;
+                /** @description Name to show to people. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Number of matches that have it.
+                 */
+                count: number;
+            }[];
+            /** @description Matches by group: content groups, the 50 most frequent first. */
+            group?: {
+                /** @description Id, name or year that the matches have. */
+                value: string;
+                /** @description Name to show to people. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Number of matches that have it.
+                 */
+                count: number;
+            }[];
+            /** @description Matches by year: years of addDate, the 50 most frequent first. */
+            year?: {
+                /**
+                 * Format: int32
+                 * @description Id, name or year that the matches have.
+                 */
+                value: number;
+                /** @description Name to show to people. */
+                name: string;
+                /**
+                 * Format: int32
+                 * @description Number of matches that have it.
+                 */
+                count: number;
+            }[];
+        };
         FocalPoint: {
             /** @description Fraction of the width, from the left. */
             x: number;
             /** @description Fraction of the height, from the top. */
             y: number;
+        };
+        FoundContent: {
+            /** @description The content. */
+            content: components["schemas"]["Content"] | components["schemas"]["ContentPart"];
+            /** @description Up to 5 members that have any of the words. */
+            highlights: components["schemas"]["Highlight"][];
+        };
+        Highlight: {
+            /** @description Name of the content's member. */
+            member: string;
+            /** @description A piece of it, without markup. */
+            text: string;
+            /** @description The piece as HTML, with the words in `<mark>`. */
+            marked: string;
+            /** @description Start and end of each word in `text`, in characters (Unicode code points). */
+            positions: number[][];
         };
         /**
          * @description Records that a response has besides its contents.
@@ -4485,6 +4606,20 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Suggestion: {
+            /**
+             * Format: int64
+             * @description Id of the content.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its channel.
+             */
+            channelId: number;
+            /** @description Title of the content. */
+            title: string;
+        };
         User: {
             /**
              * Format: int64
@@ -5244,6 +5379,28 @@ export interface components {
             };
         };
         /**
+         * @description The API key is missing or invalid, or lacks access.
+         *
+         *     - `key_expired`: The API key has expired. Use another key.
+         *     - `key_missing`: No API key was sent. Send X-SS-API-KEY, Authorization: Bearer ssk1_…, or the parameter apiKey.
+         *     - `key_owner_locked`: The administrator who owns the API key is locked. Unlock the administrator, or use another key.
+         *     - `key_revoked`: The API key is revoked. Use another key.
+         *     - `key_unknown`: The API key is unknown, reset or deleted. Compare it with the key that the admin showed.
+         *     - `scope_missing`: The API key lacks the scope named in scope. Add the scope to the key, or use another key.
+         */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
          * @description A dependency is unavailable, or the service is overloaded.
          *
          *     - `database_busy`: The database is busy; nothing was stored. Retry after Retry-After seconds.
@@ -5351,28 +5508,6 @@ export interface components {
         NotFoundMediaNotFoundSiteNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /**
-         * @description The API key is missing or invalid, or lacks access.
-         *
-         *     - `key_expired`: The API key has expired. Use another key.
-         *     - `key_missing`: No API key was sent. Send X-SS-API-KEY, Authorization: Bearer ssk1_…, or the parameter apiKey.
-         *     - `key_owner_locked`: The administrator who owns the API key is locked. Unlock the administrator, or use another key.
-         *     - `key_revoked`: The API key is revoked. Use another key.
-         *     - `key_unknown`: The API key is unknown, reset or deleted. Compare it with the key that the admin showed.
-         *     - `scope_missing`: The API key lacks the scope named in scope. Add the scope to the key, or use another key.
-         */
-        Unauthorized: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                 [name: string]: unknown;
@@ -7400,6 +7535,283 @@ export interface operations {
             400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
             401: components["responses"]["UnauthorizedSiteNotAllowed"];
             404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    searchContents: {
+        parameters: {
+            query: {
+                /** @description Words to find, all of them; the beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
+                q: string;
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+                /** @description Id of the channel; 0 is the site's home channel. Default: the whole site. */
+                channelId?: number;
+                /** @description Replaces skip: empty for the first page, then nextCursor of the previous response. Contents that are added meanwhile move none to another page. Default: pages by number. */
+                cursor?: string;
+                /** @description What to count the matches by, comma-separated: channel, tag, group, year. Default: nothing. */
+                facets?: string;
+                /** @description Only contents with this value of id. Id of the content; never changes. Default: any. */
+                id?: number | string;
+                /** @description Only contents with this value of addUserName. Name of its creator. Default: any. */
+                addUserName?: string;
+                /** @description Only contents with this value of lastEditUserName. Name of its last editor. Default: any. */
+                lastEditUserName?: string;
+                /** @description Only contents with this value of writingUserName. Name of its contributor. Default: any. */
+                writingUserName?: string;
+                /** @description Only contents with this value of lastEditDate. Time of the last edit. Default: any. */
+                lastEditDate?: string;
+                /** @description Only contents with this value of taxis. Position in the channel, highest first. Default: any. */
+                taxis?: number | string;
+                /** @description Only contents with this value of groupNameCollection. Names of its groups, comma-separated. Default: any. */
+                groupNameCollection?: string;
+                /** @description Only contents with this value of tags. Names of its tags, comma-separated. Default: any. */
+                tags?: string;
+                /** @description Only contents with this value of sourceId. Content it was copied from, a negative code, or 0. Default: any. */
+                sourceId?: number | string;
+                /** @description Only contents with this value of referenceId. Content of the same site that it refers to, or 0. Default: any. */
+                referenceId?: number | string;
+                /** @description Only contents with this value of isChecked. True after final approval; publishes the content. Default: only approved ones. */
+                isChecked?: boolean | string;
+                /** @description Only contents with this value of checkedLevel. Approval level reached before final approval; -99 for a draft. Default: any. */
+                checkedLevel?: number | string;
+                /** @description Only contents with this value of hits. Page views in total. Default: any. */
+                hits?: number | string;
+                /** @description Only contents with this value of hitsByDay. Page views of the day. Default: any. */
+                hitsByDay?: number | string;
+                /** @description Only contents with this value of hitsByWeek. Page views of the week. Default: any. */
+                hitsByWeek?: number | string;
+                /** @description Only contents with this value of hitsByMonth. Page views of the month. Default: any. */
+                hitsByMonth?: number | string;
+                /** @description Only contents with this value of lastHitsDate. Time of the last page view; null for never. Default: any. */
+                lastHitsDate?: string;
+                /** @description Only contents with this value of settingsXml. Settings and custom fields as JSON text; key=value pairs joined by & are accepted. Default: any. */
+                settingsXml?: string;
+                /** @description Only contents with this value of title. Title; required on creation and not blank. Default: any. */
+                title?: string;
+                /** @description Only contents with this value of isTop. Pinned contents come first. Default: any. */
+                isTop?: boolean | string;
+                /** @description Only contents with this value of isRecommend. Marked as recommended content. Default: any. */
+                isRecommend?: boolean | string;
+                /** @description Only contents with this value of isHot. Marked as hot content. Default: any. */
+                isHot?: boolean | string;
+                /** @description Only contents with this value of isColor. Highlighted title in lists. Default: any. */
+                isColor?: boolean | string;
+                /** @description Only contents with this value of linkUrl. External URL that replaces its page; no javascript: or data: scheme. Default: any. */
+                linkUrl?: string;
+                /** @description Only contents with this value of addDate. Time of creation, as its page shows it. Default: any. */
+                addDate?: string;
+                /** @description Only contents with this value of subTitle. Line below the title. Default: any. */
+                subTitle?: string;
+                /** @description Only contents with this value of imageUrl. URL of its picture; leading @/ or ~/ becomes the site's URL. Default: any. */
+                imageUrl?: string;
+                /** @description Only contents with this value of videoUrl. URL of its video; leading @/ or ~/ becomes the site's URL. Default: any. */
+                videoUrl?: string;
+                /** @description Only contents with this value of fileUrl. URL of its attachment; leading @/ or ~/ becomes the site's URL. Default: any. */
+                fileUrl?: string;
+                /** @description Only contents with this value of content. HTML body, returned as sent. Default: any. */
+                content?: string;
+                /** @description Only contents with this value of summary. Short summary for lists. Default: any. */
+                summary?: string;
+                /** @description Only contents with this value of author. Name of its author. Default: any. */
+                author?: string;
+                /** @description Only contents with this value of source. Source, such as a newspaper. Default: any. */
+                source?: string;
+                /** @description Only contents with this value of navigationUrl. URL of its page, computed from channel and site rules. Default: any. */
+                navigationUrl?: string;
+                /** @description Contents added at this time or later, such as 2026-11-20. Default: any. */
+                addDateFrom?: string;
+                /** @description Contents added at this time or earlier; a date alone includes that day. Default: any. */
+                addDateTo?: string;
+                /** @description Contents last edited at this time or later. Default: any. */
+                lastEditDateFrom?: string;
+                /** @description Contents last edited at this time or earlier; a date alone includes that day. Default: any. */
+                lastEditDateTo?: string;
+                /** @description Contents of these channels: up to 1,000 comma-separated ids. Default: any. */
+                channelIds?: string;
+                /** @description Contents of channels in this group. Default: any. */
+                channelGroup?: string;
+                /** @description Contents in this group. Default: any. */
+                contentGroup?: string;
+                /** @description Contents with this tag. Default: any. */
+                tag?: string;
+                /** @description Members, comma-separated, whose parameter matches anywhere in the text, ignoring letter case, instead of exactly; at most 255 characters each. Default: none. */
+                like?: string;
+                /** @description Members to return, comma-separated, in any letter case, including custom fields; all others are omitted, even required ones. Default: all. */
+                fields?: string;
+                /** @description Maximum number of contents, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 20. Default: 20. */
+                top?: number;
+                /** @description Number of contents to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+                /**
+                 * @description Any custom field of the site, as a parameter of its own name, compared with its value. Default: any.
+                 * @example {}
+                 */
+                customFields?: {
+                    [key: string]: unknown;
+                };
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contents of the page with marked pieces of their texts, and the total. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The contents of the page, best first. */
+                        value: components["schemas"]["FoundContent"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching contents on all pages.
+                         */
+                        count: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                        /** @description Cursor of the next page, null on the last one; only with `cursor`. */
+                        nextCursor?: string | null;
+                        /** @description Counts by `facets`; only with that parameter. */
+                        facets?: components["schemas"]["Facets"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `channel_not_found`: The site has no such channel: 404 for the path, 400 for the body. List the channels.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_cursor`: The cursor is invalid, belongs to another list, is sent with page, or the order does not allow one. Start again with the cursor "", and keep filters and orders between pages.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `page_too_large`: The value of perPage or top exceeds CMS_MAX_PER_PAGE. Request smaller pages.
+             *     - `query_too_slow`: The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed. Choose a channel, fewer rules or another order.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             *     - `too_many_entries`: A list in the request, or the custom members of a record, have too many entries. Split the request.
+             *     - `unknown_column`: A rule, order or field names an unknown member. Check the members of a content.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    suggestContents: {
+        parameters: {
+            query: {
+                /** @description Words to find, all of them; the beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
+                q: string;
+                /** @description Id of the site and its home channel. */
+                siteId: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Up to 8 contents, best first, each title once. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The contents, best first. */
+                        value: components["schemas"]["Suggestion"][];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `query_too_slow`: The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed. Choose a channel, fewer rules or another order.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["RequestURITooLong"];
             429: components["responses"]["TooManyRequestsRateLimited"];

@@ -25,6 +25,10 @@ export type ContentPart<Name extends string = string> = Schemas["ContentPart"] &
 export type Chosen<Fields> = Fields extends readonly (infer Name extends string)[] ? ContentPart<Name> : Content;
 
 export type ContentList = Schemas["ContentListRequest"];
+export type FoundContent = Schemas["FoundContent"];
+export type Suggestion = Schemas["Suggestion"];
+/** Place, page and filters of a search; its matches are counted by `facets`. */
+export type SearchOptions = Omit<Query<"searchContents">, "q" | "siteId">;
 export type UserFilters = Query<"listUsers">;
 export type AdministratorFilters = Query<"listAdministrators">;
 
@@ -54,6 +58,11 @@ export interface Page<T> {
   total: number | null;
   /** Cursor of the next page, if the request had one; null on the last page. */
   nextCursor: string | null;
+}
+
+/** A page of a search, best first; `facets` if the request had them. */
+export interface FoundPage extends Page<FoundContent> {
+  facets: Schemas["Facets"] | null;
 }
 
 /** A page of uses of a file; false `isComplete` means that the server still searches texts, and some may be missing. */

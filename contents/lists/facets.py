@@ -13,7 +13,7 @@ from search.ranking import Search
 
 FACETS = ("channel", "tag", "group", "year")
 MOST_COUNTED = 10_000  # contents, the newest
-_MOST_VALUES = 50  # of a facet, the most frequent
+MOST_VALUES = 50  # of a facet, the most frequent
 
 
 def read_facets(search: Search, names: Iterable[str]) -> dict[str, Any]:
@@ -26,7 +26,7 @@ def read_facets(search: Search, names: Iterable[str]) -> dict[str, Any]:
 
 def _count(name: str, ids: list[int]) -> list[dict[str, Any]]:
     sql = _STATEMENTS[name](among("c.id", ids) if name in {"channel", "year"} else among("l.content_id", ids))
-    rows = fetch(f"{sql.sql} GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT {_MOST_VALUES}", sql.params)
+    rows = fetch(f"{sql.sql} GROUP BY 1, 2 ORDER BY 3 DESC, 1 LIMIT {MOST_VALUES}", sql.params)
     return [{"value": value, "name": str(label), "count": count} for value, label, count in rows]
 
 

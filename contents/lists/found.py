@@ -24,7 +24,7 @@ from search.ranking import Candidate, Search, facts_in, facts_of, has_all_in_tit
 from search.words import Words, name_of, texts_of
 from sites.models import Site
 
-_SUGGESTIONS = 8
+SUGGESTIONS = 8
 _MOST_COMPARED = 50  # contents, of which these are the best
 _SLOW, _FEWER = "The search takes longer than {} seconds", "words or filters"
 
@@ -122,7 +122,7 @@ def read_suggestions(words: Words, site_id: int) -> list[Content]:
         if has_all_in_title(candidate, words):
             ranked = (score(candidate, words, now), content.pk, content)
             best[content.title] = max(best.get(content.title, ranked), ranked)
-    return [content for *_, content in sorted(best.values(), reverse=True)[:_SUGGESTIONS]]
+    return [content for *_, content in sorted(best.values(), reverse=True)[:SUGGESTIONS]]
 
 
 def _by_number(search: Search, skip: int, top: int) -> FoundPage:

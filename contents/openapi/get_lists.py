@@ -1,5 +1,6 @@
 """OpenAPI of the GET lists."""
 
+from collections.abc import Collection
 from typing import Any
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
@@ -14,9 +15,10 @@ from core.rest.fields import BooleanField, DateTimeField, IntegerField
 from core.rest.names import to_wire
 
 
-def _filters() -> tuple[Parameter, ...]:
-    """One parameter per member of a content."""
-    return tuple(_filter(to_wire(name), field) for name, field in ContentSerializer.field_table().items())
+def filters_without(names: Collection[str]) -> tuple[Parameter, ...]:
+    """One parameter per other member of a content, and the bounds of its dates."""
+    members = ((to_wire(name), field) for name, field in ContentSerializer.field_table().items())
+    return (*(_filter(name, field) for name, field in members if name not in names), *_DATES)
 
 
 def _filter(name: str, field: Any) -> Parameter:
@@ -47,7 +49,7 @@ _DATES = (
         ASKED_DATE,
     ),
 )
-_OF_SITE = (
+OF_SITE = (
     Parameter(
         "channelIds",
         f"Contents of these channels: up to {MAX_IN_VALUES:,} comma-separated ids. Default: any.",
@@ -55,7 +57,7 @@ _OF_SITE = (
     ),
     Parameter("channelGroup", "Contents of channels in this group. Default: any.", TEXT),
 )
-_LISTED = (
+NARROWED = (
     Parameter("contentGroup", "Contents in this group. Default: any.", TEXT),
     Parameter("tag", "Contents with this tag. Default: any.", TEXT),
     Parameter(
@@ -64,20 +66,24 @@ _LISTED = (
         f"instead of exactly; at most {MAX_PATTERN} characters each. Default: none.",
         TEXT,
     ),
+)
+_ORDER = (
     Parameter(
         "orderBy",
         f"Up to {MAX_RULES} columns, comma-separated, each with ASC (the default) or DESC: "
         "`AddDate DESC,Id`. Default: isTop, taxis and id, all descending.",
         TEXT,
     ),
-    FIELDS,
-    INCLUDE,
+)
+WINDOW = (
     Parameter(
         "top",
         f"Maximum number of contents, up to {limit_words('CMS_MAX_PER_PAGE')}; less than 1 counts as 20. Default: 20.",
         ASKED_ID | {"maximum": default_of("CMS_MAX_PER_PAGE")},
     ),
     Parameter("skip", "Number of contents to skip; negative counts as 0. Default: 0.", ASKED_ID),
+)
+CUSTOM = (
     Parameter(
         "customFields",
         "Any custom field of the site, as a parameter of its own name, compared with its value. Default: any.",
@@ -98,7 +104,7 @@ _PAGE = record(
 
 def _get_list(path: str, operation_id: str, description: str, places: tuple[Parameter, ...]) -> Described:
     found = ("channel_not_found", "site_not_found") if len(places) > 1 else ("site_not_found",)
-    further = _OF_SITE if len(places) == 1 else ()
+    further = OF_SITE if len(places) == 1 else ()
     in_path = {each.name for each in places}
     return Described(
         method="GET",
@@ -110,10 +116,14 @@ def _get_list(path: str, operation_id: str, description: str, places: tuple[Para
         answer=_PAGE,
         parameters=(
             *places,
-            *(each for each in _filters() if each.name not in in_path),
-            *_DATES,
+            *filters_without(in_path),
             *further,
-            *_LISTED,
+            *NARROWED,
+            *_ORDER,
+            FIELDS,
+            INCLUDE,
+            *WINDOW,
+            *CUSTOM,
         ),
         codes={
             400: (

@@ -137,6 +137,7 @@ def _administrator():
 
     call_command("migrate", verbosity=0)
     call_command("load_sample_site", stdout=io.StringIO())
+    call_command("rebuild_search", stdout=io.StringIO())
     return Administrator.objects.create_superuser("admin", password="lantern-27")
 
 

@@ -38,6 +38,8 @@ METHODS = {
     "checkContentsOfChannel": ("contents.checkMany", "siteId channelId ids"),
     "moveContents": ("contents.moveMany", "siteId channelId ids targetChannelId"),
     "deleteContents": ("contents.deleteMany", "siteId channelId ids"),
+    "searchContents": ("contents.search", "siteId q"),
+    "suggestContents": ("contents.suggest", "siteId q"),
     "listChannels": ("channels.tree", "siteId"),
     "getChannel": ("channels.get", "siteId channelId"),
     "createChannel": ("channels.create", "siteId body"),

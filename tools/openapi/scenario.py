@@ -289,6 +289,13 @@ CONTENTS = (
         status=404,
     ),
     Step(
+        "searchContents",
+        "ferries",
+        "News about ferries, by their words, with counts by year",
+        query={"q": "ferry tag:harbour", "siteId": 1, "fields": "id,title,addDate", "facets": "year", "top": "2"},
+    ),
+    Step("suggestContents", "typing", "While a visitor types", query={"q": "fer", "siteId": 1}),
+    Step(
         "listContentsOfChannel",
         "search",
         "News with library anywhere in the title",

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import httpx
 
 from cms_client.errors import NotFound, item_failure, object_of, refusal_of, unexpected
-from cms_client.records import Change, Content, Login, Page, Picture, Row, Rows, Upload, Uses
+from cms_client.records import Change, Content, FoundPage, Login, Page, Picture, Row, Rows, Upload, Uses
 
 T = TypeVar("T")
 
@@ -87,6 +87,12 @@ def page_of(answer: httpx.Response) -> Page[Any]:
     """Return the records of a GET list; the response has a total only if the request limited the range."""
     body = body_of(answer)
     return Page(list_of(answer, "value"), body.get("count"), body.get("nextCursor"), "nextCursor" in body)
+
+
+def found_page_of(answer: httpx.Response) -> FoundPage:
+    """Return a page of a search with its facets."""
+    page, facets = page_of(answer), body_of(answer).get("facets") or {}
+    return FoundPage(page.records, page.total, page.next_cursor, page.by_cursor, facets=facets)
 
 
 def uses_of(answer: httpx.Response) -> Uses:

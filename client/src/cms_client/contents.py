@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypedDict, Unpack
 
 from cms_client import operations
-from cms_client.answers import batch_of, content_page_of, record_of, records_of
+from cms_client.answers import batch_of, content_page_of, found_page_of, record_of, records_of, value_of
 from cms_client.binding import D, Resource, operation, walk
 from cms_client.exchange import Known
 from cms_client.operations import Operation
-from cms_client.records import Content, Page
+from cms_client.records import Content, FoundPage, Page, Suggestions
 from cms_client.rules import Orders, Rules, orders_of, wheres_of
 from cms_client.walking import Plan, Progress, Walk, contents_plan
 from cms_client.wire import Members, check_names, without_absent
@@ -38,6 +38,42 @@ class ContentFilters(TypedDict, total=False):
     wheres: Rules | None
     orders: Orders | None
     fields: Iterable[str] | None
+
+
+class SearchFilters(TypedDict, total=False):
+    """Place, page and filters of a search, named as in the interface. All given filters must match.
+
+    channelId: in this channel or below it
+    channelIds, channelGroup: in these channels themselves, in channels of this group
+    contentGroup, tag: in this group, with this tag
+    isChecked: False for unapproved contents
+    isTop, isRecommend, isHot, isColor: with or without these flags
+    addDateFrom, addDateTo, lastEditDateFrom, lastEditDateTo: in this period, such as 2026-11-20
+    fields: names of the members to return for each content
+    facets: what to count the matches by: channel, tag, group, year
+    top, skip: number of contents on the page, and before it
+    cursor: empty for the first page, then `next_cursor` of the page before
+    """
+
+    channelId: int
+    channelIds: Iterable[int]
+    channelGroup: str
+    contentGroup: str
+    tag: str
+    isChecked: bool
+    isTop: bool
+    isRecommend: bool
+    isHot: bool
+    isColor: bool
+    addDateFrom: str
+    addDateTo: str
+    lastEditDateFrom: str
+    lastEditDateTo: str
+    fields: Iterable[str]
+    facets: Iterable[str]
+    top: int
+    skip: int
+    cursor: str
 
 
 class Contents(Resource[D]):
@@ -99,6 +135,17 @@ class Contents(Resource[D]):
         names = None if fields is None else [*fields]
         place = ("contents", site_id, channel_id, content_id)
         return operations.get(*place, read=record_of, if_none_match=if_none_match, query={"fields": names})
+
+    @operation
+    def search(self, site_id: int, q: str, **filters: Unpack[SearchFilters]) -> Operation[FoundPage]:
+        """Find contents of a site by the words of their texts, best first, and return a page; see `SearchFilters`."""
+        check_names(filters, SearchFilters)
+        return operations.get("search", read=found_page_of, query={"q": q, "siteId": site_id, **filters})
+
+    @operation
+    def suggest(self, site_id: int, q: str) -> Operation[Suggestions]:
+        """Return approved contents with the words in their titles, to show while a visitor types."""
+        return operations.get("search", "suggestions", read=value_of, query={"q": q, "siteId": site_id})
 
     @operation
     def create(

@@ -193,6 +193,33 @@ class Use(TypedDict):
     channelId: int | None  # of a content
 
 
+class Highlight(TypedDict):
+    """A piece of a member's text, also as HTML with `<mark>`, and start and end of each word in the text."""
+
+    member: str
+    text: str
+    marked: str
+    positions: list[list[int]]
+
+
+class Found(TypedDict):
+    """A content that a search found, and where."""
+
+    content: Content
+    highlights: list[Highlight]
+
+
+class Suggestion(TypedDict):
+    """A content with the words in its title."""
+
+    id: int
+    channelId: int
+    title: str
+
+
+Suggestions = list[Suggestion]
+
+
 class Account(TypedDict):
     """Members that administrators and users share. `password` and `passwordSalt` are not the real credentials."""
 
@@ -301,6 +328,13 @@ class Page(Sequence[T]):
 
     def __len__(self) -> int:
         return len(self.records)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPage(Page[Found]):
+    """A page of a search, best first. `facets` has the counts that the request asked for; otherwise it is empty."""
+
+    facets: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
