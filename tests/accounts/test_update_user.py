@@ -147,7 +147,7 @@ NAMES = [*COLUMNS, *COLUMNS.values(), *IGNORED, *PASSWORDS, *(field.attname for 
 PROTECTED = {field.attname for field in User._meta.concrete_fields} - set(COLUMNS.values()) - {"avatar_file"}
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@hypothesis_settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(body=st.dictionaries(st.sampled_from(sorted(set(NAMES))), ANY_JSON | st.sampled_from(list(NEW.values()))))
 def test_no_request_sets_what_it_must_not(api, body):
     """T14 of the threats: mass assignment."""

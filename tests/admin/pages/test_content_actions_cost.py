@@ -20,7 +20,7 @@ from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 pytestmark = pytest.mark.django_db
 PAGE = "contents_content"
 ACTIONS = [*CHANGES, "move", "copy", "trash"]
-FEW, MANY = 10, 50
+FEW, MANY = 5, 20
 # The rows of one statement are bounded on SQLite, so that many need some statements more.
 SOME_MORE = 3
 MAX = 40  # statements of an action or of its way back, the request's own included
