@@ -47,7 +47,7 @@ def assert_tree(site):
 
 
 @pytest.mark.django_db
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(st.integers(0, 20), max_size=12))
 def test_any_tree_has_the_figures_of_its_shape(parents):
     with transaction.atomic():

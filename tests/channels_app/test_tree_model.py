@@ -161,7 +161,7 @@ CHANGES = st.lists(
 
 
 @pytest.mark.django_db
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.lists(places, min_size=3, max_size=8), CHANGES)
 def test_any_changes_leave_the_tree_that_plain_lists_make(first, changes):
     with transaction.atomic():

@@ -347,7 +347,7 @@ NAMES += ["contentGroup", "like", "orderBy", "fields", "top", "skip", "colour", 
 VALUES = ["", "a", "1", "-1", "True", "2020-01-01", "%", "'", "\0", "é", "9" * 30, "title", "id DESC", "a,b", ",", "\\"]
 
 
-@settings(max_examples=200, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.dictionaries(st.sampled_from(NAMES), st.sampled_from(VALUES) | st.text(max_size=5), max_size=5))
 def test_any_query_is_answered_or_refused(api, upper, parameters):
     CustomField.objects.get_or_create(site=upper.site, name="colour", folded_name="colour")

@@ -205,7 +205,7 @@ def make(channel, *, place, is_trashed, custom=..., **fields):
     }
 
 
-ANY_LIST = settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+ANY_LIST = settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 # Members of any length have no place in a cursor.
 UNLIMITED = {"content", "summary", "settingsXml", CUSTOM}
 

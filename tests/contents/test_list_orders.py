@@ -8,6 +8,7 @@ from contents.lists.request import MAX_RULES
 from tests.assertions import assert_error
 from tests.contents.asking import ask, read, titles
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.every_case
 
@@ -105,7 +106,7 @@ def test_the_first_rule_counts_most(api):
     assert titles(api, channel.site, orders=[rules[0], order("author"), rules[1]]) == ["d", "b", "a", "c"]
 
 
-@pytest.fixture
+@world
 def shelf():
     """Contents in the default order: pinned, then later channels, higher taxis, higher ids first."""
     site = SiteFactory()

@@ -134,7 +134,7 @@ def trees(db):
         ChannelFactory(site=site)
 
 
-@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(OPERATIONS)
 def test_any_operations_leave_the_lists_as_they_should_be(trees, operations):
     with transaction.atomic():

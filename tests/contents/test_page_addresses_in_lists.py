@@ -15,6 +15,7 @@ from sites.models import Site
 from tests.assertions import assert_error
 from tests.contents.asking import found, read
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
@@ -180,8 +181,8 @@ RULES = [
 ]
 
 
-@pytest.fixture
-def site(db):
+@world
+def site():
     """A site with hostile names, a channel without a rule of its own, and one below another."""
     site = SiteFactory(site_dir="museum")
     know_fields(site)
@@ -330,7 +331,7 @@ ANY_TEXT = st.sampled_from(HOSTILE) | st.text(
 )
 
 
-@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     site_rule=ANY_RULE,
     rules=st.lists(ANY_RULE, min_size=3, max_size=3),

@@ -198,7 +198,7 @@ RULES = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(contents=st.lists(MEMBERS, max_size=6), chosen=st.lists(expressions(RULES), min_size=1, max_size=5))
 def test_any_expression_means_the_same_in_the_database_and_in_memory(api, site, contents, chosen):
     with transaction.atomic():

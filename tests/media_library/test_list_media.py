@@ -10,12 +10,13 @@ from media_library.models import MediaFile, MediaFolder
 from tests.assertions import assert_error
 from tests.factories import SiteFactory
 from tests.media_library.uploads import address
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 MOMENT = datetime(2026, 3, 1, 9, 30)
 
 
-@pytest.fixture
+@world
 def site():
     return SiteFactory()
 

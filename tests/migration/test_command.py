@@ -9,6 +9,7 @@ from contents.models import Content
 from migration.management.commands import migrate_siteserver
 from migration.models import MigratedRecord, MigrationRun
 from sites.models import Site
+from tests.cases import each_once
 from tests.migration.installations.small import API_KEY, PASSWORD, small_tables
 from tests.migration.installations.tables import listed
 from tests.migration.installations.writers import write_backup_folder
@@ -83,8 +84,10 @@ def test_a_dry_run_finds_the_same_and_stores_nothing(migrate, backup, tmp_path):
     assert {each["finding"] for each in dry["findings"]} == {each["finding"] for each in real["findings"]}
 
 
-@pytest.mark.parametrize("arguments", [["--resume"], []])
-@pytest.mark.parametrize("step", ["migrate_administrators", "migrate_members", "migrate_files", "verify"])
+@each_once(
+    ("step", ["migrate_members", "migrate_administrators", "migrate_files", "verify"]),
+    ("arguments", [["--resume"], []]),
+)
 def test_an_interrupted_run_is_resumed_or_repeated(migrate, monkeypatch, tmp_path, step, arguments):
     tables, name, lost = small_tables(), "siteserver_Administrator", "The password of an account cannot be recovered"
     administrators = [administrator | {"PasswordFormat": "Hashed"} for administrator in tables[name].rows]

@@ -330,7 +330,7 @@ def has_all(row, words):
     )
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(TEXTS, min_size=1, max_size=4),
     TEXTS | st.tuples(TEXTS, TEXTS, TEXTS).map('{0[0]} "{0[1]}" -{0[2]}'.format),

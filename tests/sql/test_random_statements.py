@@ -94,7 +94,8 @@ def test_no_statement_of_the_grammar_reads_a_secret_or_writes(world, impatient_b
     assert state() == rows
 
 
-def test_many_of_the_random_statements_are_carried_out(world, patient_box):
+def test_many_of_the_random_statements_are_carried_out(world, settings):
+    settings.CMS_SQL_SECONDS = 2  # time for most, on however busy a machine; some would take minutes
     outcomes = [ask(make(number)) for number in range(1, 100, 2)]
     carried_out = [outcome for outcome in outcomes if not outcome.is_refused]
     assert len(carried_out) > len(outcomes) / 4

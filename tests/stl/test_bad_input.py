@@ -333,7 +333,7 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=75, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     element=st.sampled_from(ELEMENTS),
     pairs=st.lists(st.tuples(st.one_of(NAMES, NAMES, NAMES, st.text(max_size=8)), VALUES), max_size=8),

@@ -5,11 +5,12 @@ import pytest
 from sites.attributes import site_attributes
 from tests.factories import SiteFactory
 from tests.stl.asking import ask
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def site():
     return SiteFactory(
         site_name="Museum  of <b>Art</b>", site_dir="museum", table_name="model_Content", taxis=7,

@@ -4,11 +4,12 @@ import pytest
 
 from tests.factories import SiteFactory
 from tests.stl.asking import ask
+from tests.worlds import world
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
+@world
 def site():
     return SiteFactory(site_name="Museum", site_dir="museum", settings={"motto": "Hello World", "pageSize": 3})
 
