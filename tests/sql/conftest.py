@@ -61,7 +61,7 @@ def children_may_start_slowly(monkeypatch):
 @pytest.fixture
 def impatient_box(settings):
     """A sandbox that gives statements less time, since many of the attacks take all they get."""
-    settings.CMS_SQL_SECONDS = 0.15
+    settings.CMS_SQL_SECONDS = 0.3
 
 
 @pytest.fixture
