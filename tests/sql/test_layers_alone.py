@@ -60,6 +60,11 @@ def site_ids(request):
     return KEYS[request.param]
 
 
+def cheap_for(site_ids):
+    """All of them with a key of one site, from which most is hidden; every fourth with a key of all sites."""
+    return CHEAP if site_ids else CHEAP[::4]
+
+
 @pytest.fixture
 def reader(world):
     """The engine's reader, in this process."""
@@ -212,13 +217,14 @@ def test_the_fence_of_words_alone_refuses_most_of_what_is_no_plain_select(catego
 
 
 def test_without_its_check_of_arguments_nothing_leaks_or_leaves_the_alphabet(world, reader, monkeypatch, site_ids):
-    before = sum(refuses(compile_statement, one.statement, site_ids) for one in CHEAP)
+    attacks = cheap_for(site_ids)
+    before = sum(refuses(compile_statement, one.statement, site_ids) for one in attacks)
     no_argument_fence(monkeypatch)
-    assert sum(refuses(compile_statement, one.statement, site_ids) for one in CHEAP) < before, "the check is on"
+    assert sum(refuses(compile_statement, one.statement, site_ids) for one in attacks) < before, "the check is on"
     faults = []
 
     def answers():
-        for one in CHEAP:
+        for one in attacks:
             try:
                 compiled = compile_statement(one.statement, site_ids)
             except Refused as refused:
@@ -265,12 +271,14 @@ def test_the_engine_alone_holds_against_raw_statements(world, reader, raw_rows, 
     if site_ids and connection.vendor == "postgresql":
         pytest.skip("a raw statement can choose the sites for itself: that fence is the compiler's")
     raw = [one.statement for one in CHEAP if not NEEDS_A_PROCESS.search(one.statement)]
+    if not views or site_ids:  # the case of all views and sites has every statement
+        raw = raw[::4]
     laid = views and views_of_everything()
     answers = assert_harmless(
         ((one, run(reader, Compiled(one, {}, laid, ()), site_ids)) for one in raw), world.canaries(site_ids)
     )
     if views:  # what is open can be read, so that the others were not refused for some other reason
-        assert sum(text.startswith("[(") for _, text in answers) > 50
+        assert sum(text.startswith("[(") for _, text in answers) > len(raw) / 25
 
 
 # One step of the engine, during which it looks at no clock, takes all the memory or time it gets.
@@ -297,7 +305,7 @@ def test_a_raw_statement_leaks_without_the_guards_of_the_engine(world, unguarded
 def test_the_compiler_holds_without_the_fences_before_it(world, reader, monkeypatch, site_ids):
     no_text_fence(monkeypatch)
     no_argument_fence(monkeypatch)
-    answers = ((one.statement, answer(reader, one.statement, site_ids)) for one in CHEAP)
+    answers = ((one.statement, answer(reader, one.statement, site_ids)) for one in cheap_for(site_ids))
     assert any(text.startswith("[{") for _, text in assert_harmless(answers, world.canaries(site_ids)))
 
 
@@ -305,7 +313,7 @@ def test_the_compiler_alone_holds_without_any_other_fence(world, unguarded_reade
     no_text_fence(monkeypatch)
     no_argument_fence(monkeypatch)
     monkeypatch.setattr(alphabet, "check", lambda *_: None)
-    answers = ((one.statement, answer(unguarded_reader, one.statement, site_ids)) for one in CHEAP)
+    answers = ((one.statement, answer(unguarded_reader, one.statement, site_ids)) for one in cheap_for(site_ids))
     assert any(text.startswith("[{") for _, text in assert_harmless(answers, world.canaries(site_ids)))
 
 
