@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.registrations import AdminPage, AuditSubject, MenuItem, PeriodicTask, StartCard
+from search.sources import SearchSource
 
 SUMMARIES = {
     ("GET", "/users"): _("lists users that match filters"),
@@ -136,6 +137,8 @@ ADMIN_PAGES = {
     "account_sign_ins": AdminPage("account/sign-ins/", "accounts.admin.account.sign_ins"),
     "account_permissions": AdminPage("account/permissions/", "accounts.admin.permissions.own_view"),
 }
+
+SEARCH_SOURCES = {"user": SearchSource("accounts.User", "accounts.searching.entries")}
 
 PERIODIC_TASKS = {
     "accounts.password_resets": PeriodicTask(2.0, "accounts.password_reset.answer_asked"),

@@ -1,6 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.registrations import AuditSubject, MenuItem, StartCard
+from search.sources import SearchSource
 
 SUMMARIES = {
     ("GET", "/channels/{siteId}"): _("returns the channel tree of a site"),
@@ -57,3 +58,5 @@ CARDS = {
         _("Add channels to your sites and put them in order."),
     ),
 }
+
+SEARCH_SOURCES = {"channel": SearchSource("channels_app.Channel", "channels_app.searching.entries")}

@@ -1,9 +1,8 @@
 """The words by which contents are found: of their texts, without markup."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from html import escape, unescape
+from html import escape
 from itertools import islice
 from typing import NamedTuple
 
@@ -12,6 +11,7 @@ import orjson
 from contents.models import Content
 from contents.wire.name_list import split_names
 from core.rest.names import to_wire
+from search.plain_text import plain_text
 from search.sources import Entry
 from search.words import Words, found_in, missing_in
 
@@ -22,11 +22,6 @@ _BEFORE = 20  # of them before the first word that was found, at most: narrow co
 _BEFORE_HIGHLIGHT = 80
 MOST_HIGHLIGHTS = 5  # of a content
 _MOST_READ = 50_000  # characters of a text, for a piece of it
-_HIDDEN = re.compile(r"<(script|style)\b[^<]*(?:<(?!/\1\b)[^<]*)*|<!--[^-]*(?:-(?!->)[^-]*)*(?:-->)?", re.IGNORECASE)
-_WITHIN_WORDS = (
-    "a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|u|var|wbr"
-)
-_TAG = re.compile(rf"</?(?:({_WITHIN_WORDS})\b|[a-z!?])[^<>]*>", re.IGNORECASE)
 
 
 def entries(ids: Collection[int]) -> Iterator[Entry]:
@@ -99,13 +94,6 @@ def _piece(text: str, words: Words, before: int = _BEFORE) -> str:
     start += text[start : places[0][0]].find(" ") + 1 if start else 0
     end = start + _PIECE
     return ("… " if start else "") + text[start:end] + (" …" if end < len(text) else "")
-
-
-def plain_text(body: str) -> str:
-    """Return the text between the tags; tags of blocks separate words."""
-    if "<" not in body:
-        return unescape(body) if "&" in body else body
-    return unescape(_TAG.sub(lambda tag: "" if tag[1] else " ", _HIDDEN.sub(" ", body)))
 
 
 def _custom_texts(settings: str) -> dict[str, str]:

@@ -3,12 +3,9 @@
 import re
 from collections.abc import Collection, Iterator
 
-from django.db.models.expressions import RawSQL
-
 from media_library.models import MediaFile, MediaFileQuerySet
-from search.query import match
+from search import rows
 from search.sources import Entry
-from search.words import read_words
 
 _TEXTS = ("title", "path", "alternative_text", "credit", "tags")
 _BEFORE_NUMBER = re.compile(r"(?<=[A-Za-z])(?=\d)")  # DSC0123 is found by 0123, too
@@ -28,9 +25,4 @@ def with_words(files: MediaFileQuerySet, text: str, site_ids: Collection[int] | 
 
     While the index is built, a word matches anywhere in a text.
     """
-    if not text.strip():
-        return files
-    if not (words := read_words(text)):
-        return files.none()
-    found = match("media", words, site_ids)
-    return files.with_texts(text.split()) if found is None else files.filter(pk__in=RawSQL(*found.ids()))  # noqa: S611
+    return rows.with_words("media", files, text, lambda files: files.with_texts(text.split()), site_ids)

@@ -18,8 +18,10 @@ def _index() -> Iterator[Finding]:
     for kind in kinds():
         progress = SearchProgress.objects.filter(kind=kind).first()
         if progress is None or progress.built_to is not None:
-            told = f"The index of words of {kind} is being built; until then, contents are found by their titles only, "
-            yield note(f"{told}and searches of files take longer.", _REPAIR)
+            told = (
+                f"The index of words of {kind} is being built; until then, searches find fewer of them or take longer."
+            )
+            yield note(told, _REPAIR)
             continue
         newest = list(model_of(kind)._default_manager.order_by("-pk").values_list("pk", flat=True)[:_NEWEST])
         later = Event.objects.filter(position__gt=progress.position).order_by("position").first()

@@ -176,7 +176,7 @@ def _lost_entry():
     MediaFile.objects.create(site=site, path="upload/a.jpg", kind="image", bytes=1)
     number_new()
     follow()
-    SearchEntry.objects.all().delete()
+    SearchEntry.objects.filter(kind="media").delete()
 
 
 def _late_index():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from contents.searching import plain_text
+from search.plain_text import plain_text
 
 
 @pytest.mark.parametrize(

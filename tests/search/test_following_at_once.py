@@ -59,4 +59,4 @@ def test_each_change_is_found_as_soon_as_it_is_stored():
             follower.result(60)
     number_new()
     follow()
-    assert SearchEntry.objects.count() == 2
+    assert SearchEntry.objects.filter(kind="media").count() == 2
