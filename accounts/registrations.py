@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AdminPage, AuditSubject, MenuItem, PeriodicTask, StartCard
+from core.lib.registrations import AdminPage, AuditSubject, MenuItem, PeriodicTask, SearchKind, StartCard
 from search.sources import SearchSource
 
 SUMMARIES = {
@@ -137,6 +137,8 @@ ADMIN_PAGES = {
     "account_sign_ins": AdminPage("account/sign-ins/", "accounts.admin.account.sign_ins"),
     "account_permissions": AdminPage("account/permissions/", "accounts.admin.permissions.own_view"),
 }
+
+SEARCHES = {"people": SearchKind(50, _("People"), "users", "accounts.admin.hits.people")}
 
 SEARCH_SOURCES = {"user": SearchSource("accounts.User", "accounts.searching.entries")}
 

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, MenuItem, StartCard
+from core.lib.registrations import AuditSubject, MenuItem, SearchKind, StartCard
 from search.sources import SearchSource
 
 SUMMARIES = {
@@ -58,5 +58,7 @@ CARDS = {
         _("Add channels to your sites and put them in order."),
     ),
 }
+
+SEARCHES = {"channels": SearchKind(20, _("Channels"), "channels", "channels_app.admin.hits.channels")}
 
 SEARCH_SOURCES = {"channel": SearchSource("channels_app.Channel", "channels_app.searching.entries")}

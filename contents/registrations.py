@@ -1,7 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from core.lib.registrations import AuditSubject, Backlog, MenuItem, PeriodicTask, StartCard
+from core.lib.registrations import AuditSubject, Backlog, MenuItem, PeriodicTask, SearchKind, StartCard
 from core.notifications.kinds import NotificationKind
 from search.sources import SearchSource
 
@@ -131,6 +131,11 @@ CARDS = {
 }
 
 BUTTONS = {"contents.Content": _("Add content")}
+
+SEARCHES = {
+    "contents": SearchKind(10, _("Contents"), "contents", "contents.admin.hits.contents"),
+    "adding": SearchKind(81, _("Commands"), "plus", "contents.admin.hits.commands"),
+}
 
 SEARCH_SOURCES = {"content": SearchSource("contents.Content", "contents.searching.entries")}
 

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, SearchKind, StartCard
 from search.sources import SearchSource
 
 SUMMARIES = {
@@ -62,6 +62,8 @@ CARDS = {
         _("Upload files, and find, describe and reuse those that are there."),
     ),
 }
+
+SEARCHES = {"media": SearchKind(30, _("Media"), "media", "media_library.admin.hits.files")}
 
 SEARCH_SOURCES = {"media": SearchSource("media_library.MediaFile", "media_library.searching.entries")}
 

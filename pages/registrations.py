@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AuditSubject, MenuItem, StartCard
+from core.lib.registrations import AuditSubject, MenuItem, SearchKind, StartCard
 
 ERROR_MESSAGES = {
     "template_not_found": _("The template no longer exists."),
@@ -36,3 +36,5 @@ CARDS = {
         _("Change how the pages of your sites look."),
     ),
 }
+
+SEARCHES = {"templates": SearchKind(40, _("Templates"), "templates", "pages.admin.hits.templates")}

@@ -1,3 +1,5 @@
-from core.lib.registrations import PeriodicTask
+from core.lib.registrations import AdminPage, PeriodicTask
+
+ADMIN_PAGES = {"search": AdminPage("search/", "search.page.search_view")}
 
 PERIODIC_TASKS = {"search.following": PeriodicTask(1.0, "search.following.follow")}

@@ -1,6 +1,6 @@
 from django.utils.translation import gettext_lazy as _
 
-from core.lib.registrations import AdminPage, AuditSubject, MenuItem, StartCard
+from core.lib.registrations import AdminPage, AuditSubject, MenuItem, SearchKind, StartCard
 
 SUMMARIES = {
     ("GET", "/stl/site"): _("returns a site or one of its values"),
@@ -75,3 +75,5 @@ CARDS = {
         _("Set how your sites work."),
     ),
 }
+
+SEARCHES = {"settings": SearchKind(60, _("Settings"), "settings", "sites.admin.hits.settings")}

@@ -56,6 +56,7 @@ from core.admin.ranks import Rank, rank_of
 from core.admin.views import route
 from media_library.admin import chooser
 from media_library.admin.upload_view import store_by_kind, upload_view
+from search.marking import marked
 from search.words import Words, found_in
 
 _APPROVE = "approve"
@@ -309,7 +310,7 @@ class ContentAdmin(BaseContentAdmin):
         flags = [(meaning, label) for flag, (label, meaning) in FLAG_WORDS.items() if getattr(content, flag)]
         badges = format_html_join("", ' <span class="badge" title="{}">{}</span>', flags)
         words = getattr(content, "sought", Words())
-        title = _marked(str(content), words)
+        title = marked(str(content), words)
         link = format_html('<a class="headline" href="{}">{}</a>', self._address("change", content.pk), title)
         query: str | None = getattr(content, "list_query", None)
         edit = "" if query is None else self._quick_edit(content, query)
@@ -376,21 +377,12 @@ def _cover(content: Content) -> SafeString:
     return SafeString()
 
 
-def _marked(text: str, words: Words) -> SafeString:
-    pieces: list[str] = []
-    done = 0
-    for start, end in found_in(text, words):
-        pieces += [text[done:start], format_html("<mark>{}</mark>", text[start:end])]
-        done = end
-    return format_html_join("", "{}", ((piece,) for piece in [*pieces, text[done:]]))
-
-
 def _other_matches(content: Content, words: Words) -> SafeString:
     found = [
-        (capfirst(str(label_of_field(column))), _now(": "), _marked(text, words))
+        (capfirst(str(label_of_field(column))), _now(": "), marked(text, words))
         for column in SHOWN_TEXTS[1:]
         if found_in(text := getattr(content, column), words)
     ]
     if piece := getattr(content, "found_piece", ""):
-        found.append(("", "", _marked(piece, words)))
+        found.append(("", "", marked(piece, words)))
     return format_html_join("", '<span class="match">{}{}{}</span>', found)

@@ -63,6 +63,15 @@ class AdminPage(NamedTuple):
     view: str  # dotted name
 
 
+class SearchKind(NamedTuple):
+    """A kind of what the search of the admin finds; kinds of the same title share a group."""
+
+    place: int
+    title: Text
+    icon: str
+    find: str  # dotted name of a function: request, text → core.admin.hits.Hit
+
+
 class PeriodicTask(NamedTuple):
     seconds: float  # between two calls
     function: str  # dotted name; without parameters
@@ -88,6 +97,8 @@ CARDS = Registry[str, StartCard]("CARDS", StartCard)
 BUTTONS = Registry[str, Text]("BUTTONS", Text)  # label of the button that adds a record
 # Name of the URL → page.
 ADMIN_PAGES = Registry[str, AdminPage]("ADMIN_PAGES", AdminPage)
+# Name → what the search of the admin finds.
+SEARCHES = Registry[str, SearchKind]("SEARCHES", SearchKind)
 # Error code → message for administrators.
 ERROR_MESSAGES = Registry[str, Text]("ERROR_MESSAGES", Text)
 # Method and path below /api/v1 → summary, as in the README.

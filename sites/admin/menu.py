@@ -97,6 +97,17 @@ def current_site(request: HttpRequest, places: Places) -> int | None:
     return sites[0][0] if len(sites) > 1 and places.touches_site(sites[0][0]) else None
 
 
+def first_site(request: HttpRequest) -> tuple[int | None, str]:
+    """Return the number and name of the site whose entries the menu shows; None without any."""
+    sites = _sites_of_menu(request, _pages(admin.site, request))
+    return sites[0] if sites else (None, "")
+
+
+def name_among_sites(request: HttpRequest, site: Site) -> str:
+    """Return the name of the site; empty if the administrator sees no other."""
+    return site.site_name if len(_sites_of_menu(request, _pages(admin.site, request))) > 1 else ""
+
+
 def _sites_of_menu(request: HttpRequest, pages: Sequence[_Page]) -> list[tuple[int, str]]:
     """Return the number and name of some sites, the current one first; read once for the page and its menu."""
     if not hasattr(request, "sites_of_menu"):

@@ -382,6 +382,7 @@ OF_EVERYONE = {
     "account_sign_ins": (200, 200),
     "account_permissions": (200, 200),
     "switch_site": (200, 200),
+    "search": (200, 200),
     "notification_open": (404, 404),  # there is none, and those of others are not shown
     "components": (404, 404),  # of superusers
 }

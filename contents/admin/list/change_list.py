@@ -49,7 +49,7 @@ class ContentList(ChangeList):
         self.has_filters = False
         self.asked = read_asked(request.GET.dict())
         ordering = self.get_ordering(request, self.root_queryset)
-        self.search = Search(self.asked, self._place(request), ordering)
+        self.search = Search(self.asked, searched_sites(self.model_admin, request, self.asked.site_id), ordering)
         filters = [*FILTERS, QUERY, *([ORDER] if self.search.is_by_hits else [])]
         self.clear_all_filters_qs = self.get_query_string(remove=filters)
         queryset = self.apply_select_related(self.root_queryset).order_by(*ordering)
@@ -107,17 +107,18 @@ class ContentList(ChangeList):
             self.is_slow = True
             return Found((), 0)
 
-    def _place(self, request: HttpRequest) -> SearchedSites:
-        page: Any = self.model_admin
-        places: Places = page.seen_places(request.user)
-        own = None if places.everywhere else places.site_ids | places.branch_site_ids
-        if self.asked.site_id is not None:
-            found: tuple[int, ...] = (self.asked.site_id if places.touches_site(self.asked.site_id) else 0,)
-            return SearchedSites(found, own, places=places, tops=tops_in(places, found))
-        sites = Site.objects.order_by("pk").values_list("pk", flat=True)
-        found = tuple((sites if own is None else sites.filter(pk__in=own))[: _MAX_SITES + 1])
-        if not found:
-            return SearchedSites((0,), own, places=places)
-        tops = tops_in(places, own or ())
-        sites_searched = found if len(found) <= _MAX_SITES else ()
-        return SearchedSites(sites_searched, own, places, tops)
+
+def searched_sites(page: Any, request: HttpRequest, site_id: int | None = None) -> SearchedSites:
+    """Return the site, or all that the administrator sees."""
+    places: Places = page.seen_places(request.user)
+    own = None if places.everywhere else places.site_ids | places.branch_site_ids
+    if site_id is not None:
+        found: tuple[int, ...] = (site_id if places.touches_site(site_id) else 0,)
+        return SearchedSites(found, own, places=places, tops=tops_in(places, found))
+    sites = Site.objects.order_by("pk").values_list("pk", flat=True)
+    found = tuple((sites if own is None else sites.filter(pk__in=own))[: _MAX_SITES + 1])
+    if not found:
+        return SearchedSites((0,), own, places=places)
+    tops = tops_in(places, own or ())
+    sites_searched = found if len(found) <= _MAX_SITES else ()
+    return SearchedSites(sites_searched, own, places, tops)

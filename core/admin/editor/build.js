@@ -10,7 +10,7 @@ const target = join(here, "..", "static", "cms_admin", "editor");
 
 const { metafile } = await build({
   absWorkingDir: here,
-  entryPoints: { editor: "src/index.js", frame: "src/frame/index.js", media: "src/uploads/library.js", crop: "src/crop/index.js", "template-editor": "src/template/index.js" },
+  entryPoints: { editor: "src/index.js", frame: "src/frame/index.js", media: "src/uploads/library.js", crop: "src/crop/index.js", palette: "src/palette/index.js", "template-editor": "src/template/index.js" },
   outdir: target,
   bundle: true,
   minify: true,

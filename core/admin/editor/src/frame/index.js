@@ -7,6 +7,7 @@ import "./checkboxes.js";
 import "./copy.js";
 import "./goes_on.js";
 import "./menu.js";
+import "./palette.js";
 import "./picker.js";
 import "./selection.js";
 import "./toasts.js";

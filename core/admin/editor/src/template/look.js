@@ -44,7 +44,7 @@ export const markTags = ViewPlugin.fromClass(
 const BOX = { backgroundColor: "var(--surface)", color: "var(--body-fg)", border: "1px solid var(--border-color)" };
 
 export const THEME = EditorView.theme({
-  "&": { backgroundColor: "var(--body-bg)", color: "var(--body-fg)", fontSize: "0.875rem", minHeight: "16rem", maxHeight: "70vh" },
+  "&": { backgroundColor: "var(--page)", color: "var(--body-fg)", fontSize: "0.875rem", minHeight: "16rem", maxHeight: "70vh" },
   "&.cm-focused": { outline: "2px solid var(--focus)", outlineOffset: "-2px" },
   ".cm-scroller": {
     fontFamily: 'ui-monospace, Menlo, Consolas, "Noto Sans Mono CJK SC", monospace',
@@ -73,7 +73,7 @@ export const THEME = EditorView.theme({
   ".cm-panel.cm-search [name=close], .cm-panel-lint [name=close]": { color: "var(--body-fg)", fontSize: "1.25rem" },
   ".cm-tooltip": { ...BOX, borderRadius: "4px", boxShadow: "var(--shadow)" },
   ".cm-tooltip-autocomplete > ul": { maxHeight: "16em" },
-  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--primary)", color: "var(--primary-fg)" },
+  ".cm-tooltip-autocomplete > ul > li[aria-selected]": { backgroundColor: "var(--primary)", color: "var(--button-fg)" },
   ".cm-completionMatchedText": { fontWeight: "700", textDecoration: "none" },
   ".cm-completionInfo": { maxWidth: "26rem", padding: "0.4rem 0.6rem", fontFamily: "var(--font-family-primary)" },
   ".cm-diagnostic": { color: "var(--body-fg)" },
