@@ -134,6 +134,7 @@ OF_EDITOR = {
     "save_form": _("Save and stay on the form"),
     "main_button": _("Main button of the form"),
     "shortcuts": _("Keyboard shortcuts"),
+    "search_all": _("Search everything, outside of the text"),
     "paste_plain": _("Paste without formatting"),
     "change_selected": _("Change the selected picture"),
     "count": _("Words: {words}, characters: {characters}"),

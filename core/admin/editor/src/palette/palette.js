@@ -41,10 +41,10 @@ export class Palette {
 
   #hear(pause = PAUSE) {
     const words = this.#input.value.trim().replace(/\s+/g, " ");
-    window.clearTimeout(this.#timer);
     if (words === this.#asked) {
       return;
     }
+    window.clearTimeout(this.#timer);
     this.#asked = words;
     this.#wanted = null;
     this.#isBusy = Boolean(words);

@@ -18,7 +18,7 @@ export const SHORTCUTS = [
   ["preformatted", "Mod-Alt-c"], ["line_break", "Shift-Enter"], ["indent", "Tab"], ["outdent", "Shift-Tab"],
   ["undo", "Mod-z"], ["redo", "Mod-Shift-z"], ["paste_plain", "Mod-Shift-v"], ["to_toolbar", "Alt-F10"],
   ["full_screen", "Alt-Shift-f"], ["change_selected", "Enter"], ["save_form", "Mod-s"],
-  ["main_button", "Mod-Enter"], ["shortcuts", "Alt-0"],
+  ["main_button", "Mod-Enter"], ["search_all", "Mod-k"], ["shortcuts", "Alt-0"],
 ];
 
 export const SHORTCUT = Object.fromEntries(SHORTCUTS);
