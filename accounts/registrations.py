@@ -138,7 +138,7 @@ ADMIN_PAGES = {
     "account_permissions": AdminPage("account/permissions/", "accounts.admin.permissions.own_view"),
 }
 
-SEARCHES = {"people": SearchKind(50, _("People"), "users", "accounts.admin.hits.people")}
+SEARCHES = {"people": SearchKind(50, _("Administrators and users"), "users", "accounts.admin.hits.people")}
 
 SEARCH_SOURCES = {"user": SearchSource("accounts.User", "accounts.searching.entries")}
 

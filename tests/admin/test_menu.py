@@ -48,7 +48,7 @@ class Menu:
         self.current = re.findall('<a [^>]*href="([^"]*)" aria-current="page"', text)
         named = re.search(r'class="menu-site".*?class="menu-label">(?:<span.*?</span>)?([^<]*)', page, re.DOTALL)
         self.site = named and unescape(named[1])
-        self.titles = re.findall('class="menu-title">([^<]*)', text)
+        self.titles = re.findall('class="menu-title[^"]*">([^<]*)', text)
         self.is_open = 'class="menu-administration" open' in text
 
     @staticmethod

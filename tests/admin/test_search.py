@@ -36,7 +36,7 @@ LISTS = {
     "Channels": ["channels_app.channel"],
     "Media": ["media_library.mediafile"],
     "Templates": ["pages.template"],
-    "People": ["accounts.administrator", "accounts.user"],
+    "Administrators and users": ["accounts.administrator", "accounts.user"],
 }
 GROUPS = [*LISTS, "Settings", "Pages", "Commands"]
 
@@ -72,7 +72,7 @@ def test_finds_something_of_each_kind_in_order(highest):
         "Channels": [("Boats", f"/admin/channels_app/channel/{channel.pk}/change/")],
         "Media": [("boats.jpg", f"/admin/media_library/mediafile/{file.pk}/change/")],
         "Templates": [("Boats", f"/admin/pages/template/{template.pk}/change/")],
-        "People": [
+        "Administrators and users": [
             ("boats owner", f"/admin/accounts/administrator/{administrator.pk}/change/"),
             ("Ann Boats", f"/admin/accounts/user/{user.pk}/change/"),
         ],
@@ -127,7 +127,7 @@ def test_shows_five_of_each_kind_and_in_a_constant_number_of_statements(highest)
             found = results(highest, "boats")
         counts.append(len(captured))
     assert {group: len(found[group]) for group in found} == dict.fromkeys(
-        ["Contents", "Channels", "People", "Commands"], 5
+        ["Contents", "Channels", "Administrators and users", "Commands"], 5
     )
     assert counts[-1] == counts[1]
     assert connection.vendor != "sqlite" or counts[-1] <= 30, counts
