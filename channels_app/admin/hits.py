@@ -22,5 +22,7 @@ def channels(request: HttpRequest, text: str) -> Iterator[Hit]:
     for channel in best(found, text, lambda channel: channel.channel_name, first_site(request)[0]):
         above = channel.parent if channel.parent_id != channel.site_id else ""  # the home channel is the site
         yield Hit(
-            str(channel), address_of(page, "change", channel.pk), where(above, name_among_sites(request, channel.site))
+            str(channel),
+            address_of(page, "change", channel.pk),
+            where(above, name_among_sites(request, channel.site.site_name)),
         )

@@ -34,7 +34,7 @@ def contents(request: HttpRequest, text: str) -> Iterator[Hit]:
     for content in rows:
         state = state_of(content)
         badge = () if state.kind is DecisionKind.APPROVED else (state.kind.value, str(state))
-        place = where(content.channel, name_among_sites(request, content.site))
+        place = where(content.channel, name_among_sites(request, content.site.site_name))
         yield Hit(str(content), address_of(page, "change", content.pk), place, "", pieces.get(content.pk, ""), *badge)
 
 
@@ -52,4 +52,4 @@ def commands(request: HttpRequest, text: str) -> Iterator[Hit]:
     takers = [channel for channel in found if channel.settings.get("isContentAddable") is not False]
     for channel in best(takers, "", lambda channel: channel.channel_name, first_site(request)[0])[:MOST]:
         address = f"{address_of(page, 'add')}?channel={channel.pk}"
-        yield Hit(phrase % {"channel": channel}, address, name_among_sites(request, channel.site))
+        yield Hit(phrase % {"channel": channel}, address, name_among_sites(request, channel.site.site_name))

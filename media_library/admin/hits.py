@@ -19,5 +19,5 @@ def files(request: HttpRequest, text: str) -> Iterator[Hit]:
     rows = page.get_search_results(request, page.get_queryset(request).listed(), text)[0].select_related("site")
     found = rows.order_by("-created_at", "-pk")[:READ]
     for row in best(found, text, lambda row: row.title or row.name, first_site(request)[0]):
-        place = where(row.name if row.title else "", name_among_sites(request, row.site))
+        place = where(row.name if row.title else "", name_among_sites(request, row.site.site_name))
         yield Hit(row.title or row.name, address_of(page, "change", row.pk), place)

@@ -19,5 +19,5 @@ def templates(request: HttpRequest, text: str) -> Iterator[Hit]:
     rows = page.get_search_results(request, page.get_queryset(request), text)[0]
     found = rows.defer("text").select_related("site").order_by("name", "pk")[:READ]
     for row in best(found, text, lambda row: row.name, first_site(request)[0]):
-        place = where(row.get_kind_display(), name_among_sites(request, row.site))
+        place = where(row.get_kind_display(), name_among_sites(request, row.site.site_name))
         yield Hit(row.name, address_of(page, "change", row.pk), place)

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from core.admin.hits import Hit, best, has_words, where
 from core.admin.views import address_of, page_of
-from sites.admin.menu import first_site
+from sites.admin.menu import first_site, name_among_sites
 from sites.attributes import ACTED_ON, REGISTRY
 from sites.models import Site
 
@@ -27,5 +27,11 @@ def settings(request: HttpRequest, text: str) -> Iterator[Hit]:
         if has_words(label, text) or has_words(member.name, text):
             # Only the form has fields that an address can name, and none for computed members.
             place = f"#id_{member.name}" if may_change and not member.is_computed else ""
-            found.append(Hit(label, address_of(page, "change", site_id) + place, where(_(member.group), name)))
+            found.append(
+                Hit(
+                    label,
+                    address_of(page, "change", site_id) + place,
+                    where(_(member.group), name_among_sites(request, name)),
+                )
+            )
     yield from best(found, text, lambda hit: hit.title)

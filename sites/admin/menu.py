@@ -103,9 +103,9 @@ def first_site(request: HttpRequest) -> tuple[int | None, str]:
     return sites[0] if sites else (None, "")
 
 
-def name_among_sites(request: HttpRequest, site: Site) -> str:
-    """Return the name of the site; empty if the administrator sees no other."""
-    return site.site_name if len(_sites_of_menu(request, _pages(admin.site, request))) > 1 else ""
+def name_among_sites(request: HttpRequest, name: str) -> str:
+    """Return the name of a site; empty if the administrator sees no other."""
+    return name if len(_sites_of_menu(request, _pages(admin.site, request))) > 1 else ""
 
 
 def _sites_of_menu(request: HttpRequest, pages: Sequence[_Page]) -> list[tuple[int, str]]:
