@@ -264,6 +264,17 @@ def test_a_person_of_a_branch_adds_only_there():
     assert closed.pk and titles(client, "rows", "Settings") == []
 
 
+def test_names_of_channels_above_a_branch_are_not_shown(highest):
+    above = ChannelFactory(channel_name="Secret plans")
+    branch = ChannelFactory(parent=above, channel_name="Boats")
+    viewer = administrator_with("channels_app.view_channel")
+    GroupPlace.objects.create(group=viewer.groups.get(), site_id=branch.site_id, channel_id=branch.pk)
+    client = Client()
+    client.force_login(Administrator.objects.get(pk=viewer.pk))
+    told = [b"Secret" in each.get(SEARCH, {"q": "boats", "part": ""}).content for each in (highest, client)]
+    assert told == [True, False] and titles(client, "boats", "Channels") == ["Boats"]
+
+
 def test_settings_need_the_right_in_the_current_site():
     sites = [SiteFactory(), SiteFactory()]
     viewer = administrator_with("cms_sites.view_site")
