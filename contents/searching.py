@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
 from itertools import islice
 from typing import NamedTuple
 
@@ -11,6 +10,7 @@ import orjson
 from contents.models import Content
 from contents.wire.name_list import split_names
 from core.rest.names import to_wire
+from search.marking import marked
 from search.plain_text import plain_text
 from search.sources import Entry
 from search.words import Words, found_in, missing_in
@@ -54,15 +54,7 @@ class Highlight:
     member: str
     text: str
     places: list[tuple[int, int]]
-
-    @property
-    def marked(self) -> str:
-        """The piece as HTML."""
-        parts, end = [], 0
-        for start, after in self.places:
-            parts += [escape(self.text[end:start]), "<mark>", escape(self.text[start:after]), "</mark>"]
-            end = after
-        return "".join([*parts, escape(self.text[end:])])
+    marked: str  # the same as HTML
 
 
 def highlights(ids: Collection[int], words: Words) -> dict[int, list[Highlight]]:
@@ -70,8 +62,10 @@ def highlights(ids: Collection[int], words: Words) -> dict[int, list[Highlight]]
     found = {}
     for row in _rows(ids):
         pieces = ((member, _piece(text[:_MOST_READ], words, _BEFORE_HIGHLIGHT)) for member, text in row.texts.items())
-        marked = (Highlight(member, piece, found_in(piece, words)) for member, piece in pieces if piece)
-        found[row.id] = list(islice(marked, MOST_HIGHLIGHTS))
+        pieced = (
+            Highlight(member, piece, found_in(piece, words), marked(piece, words)) for member, piece in pieces if piece
+        )
+        found[row.id] = list(islice(pieced, MOST_HIGHLIGHTS))
     return found
 
 

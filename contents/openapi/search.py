@@ -43,7 +43,13 @@ _HIGHLIGHT = record(
         "positions": {
             "type": "array",
             "description": "Start and end of each word in `text`, in characters (Unicode code points).",
-            "items": {"type": "array", "description": "Start and end of a word.", "items": COUNT, "minItems": 2, "maxItems": 2},
+            "items": {
+                "type": "array",
+                "description": "Start and end of a word.",
+                "items": COUNT,
+                "minItems": 2,
+                "maxItems": 2,
+            },
         },
     }
 )
