@@ -1,5 +1,6 @@
 """The target of a channel's address, by its link type, as in SiteServer."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, Protocol
@@ -22,6 +23,9 @@ class Contents(Protocol):
 
     def first_contents(self, site_id: int, orders: dict[int, str]) -> dict[int, FirstContent]:
         """Return the first approved content of each channel that has any; orders are `defaultTaxisType`s."""
+
+    def public_addresses(self, site_id: int, ids: Collection[int]) -> dict[int, str]:
+        """Return the current addresses of those contents of the site that visitors can see."""
 
     def count_own(self, site_id: int, channel_ids: list[int]) -> tuple[int | None, dict[int, tuple[int, int]]]:
         """Return the TreeVersion's number, and each channel's own contents (all, approved); may omit empty channels."""

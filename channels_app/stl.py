@@ -8,6 +8,7 @@ from typing import TypeVar
 import orjson
 
 from channels_app.attributes import CHANNEL_ATTRIBUTES, channel_attributes
+from channels_app.record_links import with_current_addresses
 from channels_app.serializers import ChannelSerializer
 from channels_app.tree import Record, Tree, below, contents, kept_tree, read_tree
 from core.lib.errors import NotFound, ServiceError
@@ -128,7 +129,9 @@ class ChannelView(ElementView):
         if kind := attributes.text("type").strip():
             tree = find_tree(attributes, self.grant)
             channel = find_channel(tree, attributes)
-            return None if channel is None else channel_value(tree, channel, kind.casefold(), attributes)
+            if channel is None:
+                return None
+            return with_current_addresses(channel_value(tree, channel, kind.casefold(), attributes), tree)
 
         def evaluate(tree: Tree) -> tuple[int | None, Record | None]:
             if (channel := find_channel(tree, attributes)) is None:

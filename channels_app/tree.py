@@ -103,6 +103,10 @@ class Tree:
             for channel, own_address in self._changing:
                 channel["navigationUrl"] = decide(channel, own_address, firsts.get(channel["id"]))
 
+    def changes(self, channel: Record) -> bool:
+        """Return whether the address of the channel depends on contents."""
+        return any(channel is each for each, _ in self._changing)
+
     def changing_addresses(self) -> dict[int, str]:
         """Return the current addresses of the channels whose address depends on contents, by id; one statement."""
         with self.lock:

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from django.http import Http404, HttpRequest, HttpResponse
 
+from channels_app.record_links import with_current_addresses
 from pages import rendering
 from pages.engine.asking import AskingTemplate, find_asking_includes
 from pages.models import Template
@@ -25,9 +26,10 @@ def fragment(
     try:
         scope = rendering.scope_of(wanted)
         facts = facts_of(addresses.tree)
-        text = facts.mark_replaced(asking_template(facts, page.template).render_part(scope, int(position)))
+        text = asking_template(facts, page.template).render_part(scope, int(position))
     except (rendering.NoSuchContent, KeyError) as error:
         raise Http404 from error
+    text = facts.mark_replaced(with_current_addresses(text, addresses.tree))
     # Pages on other hosts read it; it needs no cookie, and only has public text.
     headers = {"Access-Control-Allow-Origin": "*", "X-Robots-Tag": "noindex"}
     return HttpResponse(text.encode(errors="replace"), _TYPE, headers=headers)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 
+from channels_app.record_links import with_current_addresses
 from channels_app.tree import Tree
 from contents.wire.records import Record
 from pages.cache_lifetime import LONG, SHORT, LastingSource, NotedQuery
@@ -71,7 +72,7 @@ def render(
     lasting, query, template = LastingSource(request.tree), NotedQuery(request.query), request.template
     scope = scope_of(replace(request, query=query), source or lasting)
     html, count = (compiled or _compiled(template.pk, template.version, template.text)).render(scope)
-    html = facts_of(request.tree).mark_replaced(html)
+    html = facts_of(request.tree).mark_replaced(with_current_addresses(html, request.tree))
     seconds = min(lasting.seconds, SHORT) if scope.budget.reads_time else lasting.seconds
     return RenderedPage(html, count, scope.budget.problems, seconds, query.was_read)
 

@@ -2,10 +2,12 @@
 
 from django.urls import path, re_path
 
+from channels_app.record_links import CHANNEL, CONTENT
 from pages import fragments, sitemaps, views, visits
 
 urlpatterns = [
     path(f"{visits.PREFIX}<int:content_id>.gif", visits.count, name="visit"),
+    re_path(rf"(?P<kind>{CONTENT}|{CHANNEL})/(?P<record_id>[1-9][0-9]{{0,18}})\Z", views.by_id, name="by_id"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),
     path("sitemap-<int:number>.xml", sitemaps.sitemap_part, name="sitemap_part"),

@@ -17,6 +17,7 @@ from django.http import (
 from django.urls import ResolverMatch, resolve
 from django.utils.cache import get_conditional_response
 
+from channels_app.record_links import current_addresses
 from core.lib.errors import NotFound
 from core.lib.media_storage import ASSETS, REVALIDATED, SHOWN, extension_of
 from core.lib.statement_limit import TooSlow
@@ -195,6 +196,14 @@ def show(request: HttpRequest, page: KeptPage) -> HttpResponseBase:
     answer = get_conditional_response(request, etag=page.etag, response=response) or response
     answer.headers["Cache-Control"] = REVALIDATED
     return answer
+
+
+def by_id(request: HttpRequest, place: Place, addresses: Addresses, kind: str, record_id: str) -> HttpResponseBase:
+    """Redirect to the current address of the record that a text links to by its id."""
+    named = (kind, int(record_id))
+    if address := current_addresses(addresses.tree, {named}).get(named):
+        return follow(request, place, address)
+    return missing(request, place, addresses, f"/{kind}/{record_id}")
 
 
 def missing(request: HttpRequest, place: Place, addresses: Addresses, path: str) -> HttpResponseBase:

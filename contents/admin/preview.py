@@ -15,6 +15,8 @@ from django.template.loader import render_to_string
 from django.utils.module_loading import import_string
 from django.utils.safestring import mark_safe
 
+from channels_app.record_links import has_links, with_current_addresses
+from channels_app.tree import read_tree
 from contents.models import Content, ContentBody
 from contents.services.previews import FRAME_SECONDS, Maker, Token, page_address, share, stored_content, website_address
 from core.admin.formatting import format_date_time
@@ -43,6 +45,8 @@ def body_of(content: Content) -> str:
 def body_answer(
     request: HttpRequest, site_id: int, body: str, template: str = "contents/writing/body.html", **context: Any
 ) -> HttpResponse:
+    if has_links(body):
+        body = with_current_addresses(body, read_tree(site_id))
     shown = mark_safe(_OF_THE_SITE.sub(rf"\g<1>{media_root_url(site_id)}", body))  # noqa: S308 - the headers forbid scripts
     html = render_to_string(template, {**context, "body": shown}, request)
     return HttpResponse(marker_of(site_id)(html), headers=_HEADERS)

@@ -1,5 +1,6 @@
 """Counts and first contents of channels (channels_app.links.Contents), in a fixed number of statements."""
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db import connection
@@ -8,8 +9,9 @@ from channels_app.links import FirstContent
 from contents.flags import OWN, ListKind
 from contents.lists.ranges import LISTED, counted, flag_bits, flagged, in_list, page_of, ranges_of
 from contents.models import Content
-from contents.navigation.page_urls import read_addresses
+from contents.navigation.page_urls import make_records, read_addresses, read_rows
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch
+from contents.wire.records import selection_of
 
 APPROVED = {"is_checked": True}
 _FEW = 10_000  # contents that are counted one by one in some 2 ms
@@ -49,6 +51,14 @@ def first_contents(site_id: int, orders: dict[int, str]) -> dict[int, FirstConte
     return {
         channel: FirstContent(addresses[first], second is None) for channel, first, second in rows if first in addresses
     }
+
+
+def public_addresses(site_id: int, ids: Collection[int]) -> dict[int, str]:
+    """The addresses of those contents of the site that are approved and not in the trash."""
+    selection, chosen = selection_of(frozenset({"navigationUrl"})), among("c.id", ids)
+    where = f"c.site_id = %s AND c.is_checked AND c.trashed_at IS NULL AND {chosen.sql}"
+    rows = read_rows(selection.select, where, [site_id, *chosen.params], with_body=False)
+    return {record["id"]: record["navigationUrl"] for record in make_records(rows, selection)}
 
 
 def _read_first(keys: str, channel_ids: list[int]) -> list[tuple[int, int, int | None]]:

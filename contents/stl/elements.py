@@ -8,6 +8,7 @@ from typing import Any
 from django.http import StreamingHttpResponse
 
 from channels_app.links import NO_LINK
+from channels_app.record_links import with_current_addresses
 from channels_app.stl import PAGE_BREAK, covered_channels, find_channel, find_tree, on_tree
 from channels_app.tree import Tree
 from channels_app.tree import contents as contents_of
@@ -65,7 +66,8 @@ class ContentView(ElementView):
             if record is None or not kind:
                 return number, record and _object_of(record, names)
             find_target = partial(_find_target, tree.site.pk, names)
-            return number, ContentValue(tree.site, record, attributes, find_target).read(kind)
+            value = ContentValue(tree.site, record, attributes, find_target).read(kind)
+            return number, with_current_addresses(value, tree)
 
         return on_tree(attributes, self.grant, evaluate)
 

@@ -1,0 +1,96 @@
+"""Links to records of the same site by id: `@/_content/61`, `@/_channel/7`.
+
+Texts store them as ordinary addresses. Pages and `/stl/*` write the current address of the record in their place, so
+that no move, new name or new rule breaks a link. A link to a record that visitors cannot see loses its address.
+"""
+
+import re
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+from html import escape
+
+from channels_app.links import NO_LINK
+from channels_app.tree import Tree, contents
+
+CONTENT, CHANNEL = "_content", "_channel"  # the first parts of paths below the folder of the site
+_MARKS = (f"/{CONTENT}/", f"/{CHANNEL}/")
+_LAST_ID = 2**63 - 1
+_NAMED = rf"/({CONTENT}|{CHANNEL})/([1-9][0-9]{{0,18}})(?![\w/.%-])"
+_STORED = re.compile(f"@{_NAMED}")
+# Also in text that is encoded once more, as in feeds and in strings of scripts.
+_QUOTE = r"""(?P<quote>\\?["']|&(?:quot|#34|#39|#x27);|)"""
+_REST = r"""(?P<rest>(?:[?#](?:(?!(?P=quote))[^\s"'<>])*)?)"""
+_END = rf"(?P<named>{_NAMED}){_REST}(?P=quote)"
+_SAFE = re.compile(r"(?:https?:)?/|mailto:|tel:|[\w%.~-]+(?:[/?#]|\Z)", re.IGNORECASE)
+Named = tuple[str, int]  # CONTENT or CHANNEL, and the id
+
+
+def address_by_id(kind: str, record_id: int) -> str:
+    return f"@/{kind}/{record_id}"
+
+
+def named_in(path: str) -> Named | None:
+    """Return the record that a path, below the folder of the site, names by its id."""
+    match = re.fullmatch(_NAMED, f"/{path}")
+    return (match[1], int(match[2])) if match and int(match[2]) <= _LAST_ID else None
+
+
+def has_links(text: str) -> bool:
+    """Return false if the text has no link by id; true in rare other cases, too."""
+    return _MARKS[0] in text or _MARKS[1] in text
+
+
+def current_addresses(tree: Tree, records: Collection[Named]) -> dict[Named, str]:
+    """Return the addresses of those records of the site that visitors can see.
+
+    A statement for contents, and one for channels whose address depends on contents.
+    """
+    content_ids = {pk for kind, pk in records if kind == CONTENT and pk <= _LAST_ID}
+    found = {(CHANNEL, pk): tree.channels[pk] for kind, pk in records if kind == CHANNEL and pk in tree.channels}
+    with tree.lock:
+        if any(tree.changes(channel) for channel in found.values()):
+            tree.renew_addresses(contents())
+        addresses = {named: str(channel["navigationUrl"]) for named, channel in found.items()}
+    if content_ids:
+        shown = contents().public_addresses(tree.site.pk, content_ids)
+        addresses |= {(CONTENT, pk): address for pk, address in shown.items()}
+    return {named: address for named, address in addresses.items() if address != NO_LINK and _SAFE.match(address)}
+
+
+def with_current_addresses(html: str, tree: Tree) -> str:
+    """Return the HTML with the current addresses of the records that its links name; without any, no statement."""
+    if not has_links(html):
+        return html
+    pattern = _pattern(tree.site.web_url)
+    records = {_record(match) for match in pattern.finditer(html)}
+    if not records:
+        return html
+    addresses = current_addresses(tree, records)
+
+    def write(match: re.Match[str]) -> str:
+        address = addresses.get(_record(match))
+        if address is None:
+            return ""
+        quote = match["quote"]
+        written = escape(address)
+        beginning = match[0][: match.start("quote") - match.start()]
+        return f"{beginning}{quote}{escape(written) if quote[:1] == '&' else written}{match['rest']}{quote}"
+
+    return pattern.sub(write, html)
+
+
+def renumbered(text: str, numbers: Mapping[str, Mapping[int, int]]) -> str:
+    """Return the text with the new ids of records, by kind; other ids stay."""
+    if not has_links(text):
+        return text
+    return _STORED.sub(lambda match: address_by_id(match[1], numbers[match[1]].get(int(match[2]), int(match[2]))), text)
+
+
+@lru_cache(100)
+def _pattern(web_url: str) -> re.Pattern[str]:
+    return re.compile(rf"\shref\s*=\s*{_QUOTE}(?:@|{re.escape(web_url.rstrip('/'))}){_END}", re.IGNORECASE)
+
+
+def _record(match: re.Match[str]) -> Named:
+    kind, _, number = match["named"].removeprefix("/").partition("/")
+    return kind, int(number)
