@@ -5,9 +5,11 @@ that no move, new name or new rule breaks a link. A link to a record that visito
 """
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from html import escape
+
+from django.db.models import Q
 
 from channels_app.links import NO_LINK
 from channels_app.tree import Tree, contents
@@ -16,7 +18,7 @@ CONTENT, CHANNEL = "_content", "_channel"  # the first parts of paths below the 
 _MARKS = (f"/{CONTENT}/", f"/{CHANNEL}/")
 _LAST_ID = 2**63 - 1
 _NAMED = rf"/({CONTENT}|{CHANNEL})/([1-9][0-9]{{0,18}})(?![\w/.%-])"
-_STORED = re.compile(f"@{_NAMED}")
+STORED = re.compile(f"@{_NAMED}")
 # Also in text that is encoded once more, as in feeds and in strings of scripts.
 _QUOTE = r"""(?P<quote>\\?["']|&(?:quot|#34|#39|#x27);|)"""
 _REST = r"""(?P<rest>(?:[?#](?:(?!(?P=quote))[^\s"'<>])*)?)"""
@@ -79,11 +81,16 @@ def with_current_addresses(html: str, tree: Tree) -> str:
     return pattern.sub(write, html)
 
 
-def renumbered(text: str, numbers: Mapping[str, Mapping[int, int]]) -> str:
-    """Return the text with the new ids of records, by kind; other ids stay."""
+def renumbered(text: str, renumber: Callable[[str, int], int | None]) -> str:
+    """Return the text with the new ids of records, which `renumber` returns by kind and id."""
     if not has_links(text):
         return text
-    return _STORED.sub(lambda match: address_by_id(match[1], numbers[match[1]].get(int(match[2]), int(match[2]))), text)
+    return STORED.sub(lambda match: address_by_id(match[1], renumber(match[1], int(match[2])) or int(match[2])), text)
+
+
+def links_in_uses() -> Q:
+    """Return the condition on rows of MediaUse that are links by id."""
+    return Q(address__startswith=f"{CONTENT}/") | Q(address__startswith=f"{CHANNEL}/")
 
 
 @lru_cache(100)

@@ -11,7 +11,7 @@ import orjson
 from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Model, Q
 from django.urls import reverse
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -19,8 +19,9 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.admin.rows import tree_address
 from channels_app.models import Channel, ids_below
 from channels_app.outline import insert_below
+from channels_app.record_links import CHANNEL, CONTENT, STORED, links_in_uses, renumbered
 from channels_app.services import find_addable, hold_contents, lock_tree, require, siblings, trash_channel
-from contents.models import Content, ContentDraft, ContentSchedule, CustomField, LastTaxis
+from contents.models import Content, ContentBody, ContentDraft, ContentSchedule, CustomField, LastTaxis
 from contents.services.approval import WAITING, may_publish_in
 from contents.services.moving import COPIED_TEXTS, insert_copies
 from contents.storing.batches import portions
@@ -35,6 +36,7 @@ from core.jobs.progress import Run
 from core.lib import clock
 from core.lib.bulk import update_columns
 from core.lib.errors import InvalidInput, ServiceError
+from media_library.models import MediaUse, UseSource
 from pages.models import Template
 from sites.models import Site
 from transfer.outline import COPIED
@@ -48,7 +50,7 @@ SHORT = 200
 _UNIQUE = ("index_name", "file_path")
 _TEMPLATES = ("channel_template_id", "content_template_id")
 _NUMBER = re.compile("[0-9]{1,18}")
-_OWN_FILE = re.compile(r"""(?<![^\s"'=(,])@/""")
+_OWN_FILE = re.compile(rf"""(?<![^\s"'=(,])(?:({STORED.pattern})|@/)""")
 _BATCH = 500
 
 
@@ -97,7 +99,7 @@ def copy_channel(
     hold_contents(site_id)
     parent = require_target(site_id, parent_id, user, with_contents=bool(branch.contents))
     is_approving, editor = may_publish_in(parent, user), user.get_username()
-    adopt = str if site_id == source.site_id else _naming_files_of(source.site)
+    adopt = str if site_id == source.site_id else _naming_files_of(source.site, branch)
     tell("channels", 0, len(branch.channels))
     copies = _copy_channels(source, branch.channels, parent, name, adopt)
     numbers = {original.pk: copy.pk for original, copy in zip(branch.channels, copies, strict=True)}
@@ -125,6 +127,7 @@ def copy_channel(
     taxes = (LastTaxis(channel_id=channel_id, taxis=taxis) for channel_id, taxis in last.items())
     LastTaxis.objects.bulk_create(taxes, batch_size=_BATCH)
     _point_to_copies(copies[0], numbers, made)
+    _link_to_copies(site_id, numbers, made)
     counts: dict[str, Any] = {"channels": len(copies), "contents": len(made)}
     audit.record("channel.copied", copies[0], site_id=site_id, source=source.pk, **counts)
     waiting = _contents_of(copies[0].pk).filter(is_checked=False, checked_level__gte=WAITING).count()
@@ -185,8 +188,15 @@ def _templates(source_id: int, target_id: int) -> dict[int, int] | None:
     return {pk: there[key] for pk, kind, name in found if (key := template_key(kind, name)) in there}
 
 
-def _naming_files_of(site: Site) -> Callable[[str], str]:
-    return lambda text: _OWN_FILE.sub(lambda _start: f"{site.web_url}/", text)
+def _naming_files_of(site: Site, branch: Branch) -> Callable[[str], str]:
+    """Let texts name files and records of the site from another one, except records that are copied, too."""
+    copied = {(CHANNEL, channel.pk) for channel in branch.channels} | {(CONTENT, pk) for pk in branch.contents}
+
+    def write(found: re.Match[str]) -> str:
+        is_copied = found[1] is not None and (found[2], int(found[3])) in copied
+        return found[0] if is_copied else f"{site.web_url}{found[0][1:]}"
+
+    return lambda text: _OWN_FILE.sub(write, text)
 
 
 def _point_to_copies(copy: Channel, channels: Mapping[int, int], contents: Mapping[int, int]) -> None:
@@ -199,6 +209,28 @@ def _point_to_copies(copy: Channel, channels: Mapping[int, int], contents: Mappi
         if reference in contents
     ]
     update_columns(found, {"reference_id", "source_id"})
+
+
+def _link_to_copies(site_id: int, channels: Mapping[int, int], contents: Mapping[int, int]) -> None:
+    """Let links by id among the copies lead to the copies, with the table of uses."""
+    numbers = {CHANNEL: channels, CONTENT: contents}
+    change = partial(renumbered, renumber=lambda kind, number: numbers[kind].get(number))
+    texts: Sequence[tuple[UseSource, Mapping[int, int], type[Model], Sequence[str]]] = (
+        (UseSource.BODY, contents, ContentBody, ("text",)),
+        (UseSource.FIELDS, contents, Content, ("summary", "link_url", "settings_xml")),
+        (UseSource.CHANNEL, channels, Channel, ("content", "link_url", "description", "settings")),
+    )
+    for source, copies, model, names in texts:
+        linking = MediaUse.objects.filter(links_in_uses(), site_id=site_id, source=source)
+        made = sorted(copies.values())
+        for start in range(0, len(made), _BATCH):
+            found = linking.filter(source_id__in=made[start : start + _BATCH]).values("source_id")
+            rows: list[Any] = list(model._default_manager.filter(pk__in=found))
+            for row in rows:
+                for name in names:
+                    value = getattr(row, name)
+                    setattr(row, name, _adopted(value, change) if isinstance(value, dict) else change(value))
+            update_columns(rows, names)
 
 
 def _contents_of(channel_id: int) -> Any:

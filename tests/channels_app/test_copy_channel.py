@@ -1,5 +1,6 @@
 """Copies of a channel with all below it, ordered in the admin."""
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -164,6 +165,28 @@ def test_references_and_lists_of_channels_inside_the_branch_point_to_the_copies(
     assert (referring.reference_id, referring.source_id) == (found["Tow"].pk, found["Tow"].channel_id)
     assert (other.reference_id, other.source_id) == (outside.pk, outside.channel_id)
     assert made.settings["transChannelIds"] == f"{made.children.first().pk},{outside.channel_id}"
+
+
+@pytest.mark.any_database
+@pytest.mark.parametrize("is_other_site", [False, True])
+def test_links_by_id_inside_the_branch_lead_to_the_copies(highest, branch, is_other_site):
+    sea, [storm, tow] = branch.children.first(), contents_of(branch)
+    outside = ContentFactory(channel=ChannelFactory(site=branch.site))
+    links = "@/_content/{0}#end @/_channel/{1} @/_content/{2}"
+    text = links.format(storm.pk, sea.pk, outside.pk)
+    ContentBody.objects.filter(content=tow).update(text=text)
+    Content.objects.filter(pk=tow.pk).update(summary=text, settings_xml=json.dumps({"note": text}))
+    Channel.objects.filter(pk=sea.pk).update(content=text, settings={"note": text})
+    target = SiteFactory() if is_other_site else branch.site
+    _job, made = copy(highest, branch, **({"parent": target.pk} if is_other_site else {}))
+    [storm_copy, tow_copy], sea_copy = contents_of(made), made.children.first()
+    expected = links.format(storm_copy.pk, sea_copy.pk, outside.pk)
+    if is_other_site:  # the address of the other site leads there
+        expected = expected.replace(f"@/_content/{outside.pk}", f"{branch.site.web_url}/_content/{outside.pk}")
+    assert ContentBody.objects.get(content=tow_copy).text == expected
+    assert tow_copy.summary == json.loads(tow_copy.settings_xml)["note"] == expected
+    assert (sea_copy.content, sea_copy.settings["note"]) == (expected, expected)
+    assert ContentBody.objects.get(content=tow).text == text
 
 
 def test_a_copy_without_contents(highest, branch):

@@ -116,6 +116,21 @@ def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_pat
     assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
 
 
+def test_links_by_id_lead_to_the_records_of_the_new_site(museum, site_file):
+    first, outside = Content.objects.filter(site=museum).order_by("pk").first(), ContentFactory()
+    links = "<a href='@/_content/{0}#x'>1</a> <a href='@/_channel/{1}'>2</a> <a href='@/_content/{2}'>3</a>"
+    text, changed = links.format(first.pk, first.channel_id, outside.pk), read(site_file)
+    changed.rows["body"][0]["text"] = text
+    changed.rows["channel"][1]["content"] = text
+    write(site_file, changed)
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    copied = Content.objects.filter(site_id=told["siteId"]).order_by("pk").first()
+    assert copied.pk != first.pk
+    expected = links.format(copied.pk, copied.channel_id, outside.pk)
+    assert ContentBody.objects.get(content__site=copied.site_id, text__contains="_content").text == expected
+    assert Channel.objects.get(site=copied.site_id, content__contains="_content").content == expected
+
+
 def test_what_is_outside_of_the_file_stays_and_is_told(museum, site_file, tmp_path):
     outside = ContentFactory()
     changed = read(site_file)

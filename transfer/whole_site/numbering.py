@@ -9,6 +9,8 @@ from typing import Any
 from django.db import connection, transaction
 from django.db.models import Max
 
+from channels_app.record_links import CONTENT as CONTENT_LINK
+from channels_app.record_links import renumbered
 from core.archive import database
 from core.archive.errors import ArchiveError
 from transfer.whole_site.checking import MAX_NUMBER, Checked
@@ -141,6 +143,17 @@ class Numbering:
         return site | {"id": self.site_id, "table_name": _table_name(self.site_id) if is_own else site["table_name"]}
 
     def row(self, each: SiteTable, fields: Fields) -> Fields:
+        found = self._row(each, fields)
+        if self._distances.are_kept:
+            return found
+        return {
+            name: renumbered(value, self._linked) if isinstance(value, str) else value for name, value in found.items()
+        }
+
+    def _linked(self, kind: str, number: int) -> int | None:
+        return self._content(number) if kind == CONTENT_LINK else self._channel(number)
+
+    def _row(self, each: SiteTable, fields: Fields) -> Fields:
         if each is CHANNEL:
             return fields | self._numbers_of_channel(fields)
         if each is CONTENT:
