@@ -213,10 +213,12 @@ class ChannelAdmin(BaseChannelAdmin):
         site_id = obj.site_id if parent is None else parent.site_id
         # Administrators who may write the site's contents upload files through the page of contents.
         page: Any = page_of(self.admin_site, request, "contents.Content")
-        upload_url = address_of(page, "upload", site_id) if page and page.may_write_in(request, site_id) else ""
+        may_write = page is not None and page.may_write_in(request, site_id)
+        upload_url = address_of(page, "upload", site_id) if may_write else ""
+        links_url = address_of(page, "links", site_id) if may_write else ""
         fields = self.template_fields(site_id, obj)
         fields["find_address_change"] = staticmethod(self.find_address_change)
-        made = form_of(obj, site_id, upload_url, **fields, parent=parent, step=step)
+        made = form_of(obj, site_id, upload_url, links_url, **fields, parent=parent, step=step)
         return super().get_form(request, obj, change, form=made, **options)
 
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:

@@ -239,12 +239,12 @@ ChannelForm = type(
 )
 
 
-def form_of(channel: Channel | None, site_id: int, upload_url: str, **members: Any) -> type[Any]:
+def form_of(channel: Channel | None, site_id: int, upload_url: str, links_url: str, **members: Any) -> type[Any]:
     """Return the form with fields for custom texts; without `upload_url` no field takes files."""
     shared: dict[str, Any] = {"upload_url": upload_url, "site_root": media_root_url(site_id)}
     picture = UploadWidget("image", **shared)
     fields = {
-        "content": TextAreaField(label=_("Text"), widget=RichTextWidget({"rows": 12}, **shared)),
+        "content": TextAreaField(label=_("Text"), widget=RichTextWidget({"rows": 12}, links_url=links_url, **shared)),
         "image_url": forms.CharField(label=_("picture"), required=False, max_length=2000, widget=picture),
         **{custom_name(name): TextAreaField(label=name) for name in custom_texts(channel)},
     }

@@ -28,6 +28,7 @@ from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
 from contents.admin.history.pages import history_urls, history_view
+from contents.admin.link_targets import links_view
 from contents.admin.list.change_list import ROW_CHOICES, ROWS_COOKIE, ContentList
 from contents.admin.list.channels import chosen_channel, tree_context, tree_view
 from contents.admin.list.filter_bar import FLAG_WORDS, filter_bar
@@ -168,6 +169,7 @@ class ContentAdmin(BaseContentAdmin):
             path("unsaved/", partial(unsaved_view, self), name="contents_content_unsaved"),
             path("<int:pk>/version/", partial(version_view, self), name="contents_content_version"),
             route(self, "preview/<int:site_id>/", "preview", preview_view),
+            route(self, "links/<int:site_id>/", "links", links_view),
             route(self, "fields/<int:site_id>/", "fields", fields_view),
             *self.tables.urls(),
             *super().get_urls(),

@@ -18,7 +18,7 @@ from core.lib.errors import InvalidInput
 from media_library.branches import library_places, seen_files
 from media_library.covers import picture_url
 from media_library.kinds import UNSHOWN_PICTURES, MediaKind
-from media_library.models import MediaFile
+from media_library.models import MediaFile, MediaFileQuerySet
 from media_library.replaced import mark_of
 from media_library.searching import with_words
 from sites.models import Site
@@ -43,8 +43,7 @@ def listed(writing: Callable[[Any], Places], request: HttpRequest, site: Site) -
     With `address` (`@/upload/…`): only the file there, if the library has it. `writing` returns the places of people
     without rights to files. Raises InvalidInput.
     """
-    places = library_places(request.user, site.pk, writing(request.user), "view", "add", "change", "delete")
-    files = seen_files(MediaFile.objects.listed().filter(site=site), places)
+    files = _seen(writing, request.user, site.pk)
     if address := request.GET.get("address"):
         return {"files": [_told(each) for each in files.filter(path=unquote(address.removeprefix("@/")))]}
     start = (min(read_number(request.GET.get("page")) or 1, MAX_PAGES) - 1) * ON_A_PAGE
@@ -55,6 +54,19 @@ def listed(writing: Callable[[Any], Places], request: HttpRequest, site: Site) -
     rows = list(found.order_by("-created_at", "-pk")[start : start + ON_A_PAGE + 1])
     has_more = len(rows) > ON_A_PAGE and start + ON_A_PAGE < MAX_PAGES * ON_A_PAGE
     return {"files": [_told(each) for each in rows[:ON_A_PAGE]], "hasMore": has_more}
+
+
+def found_by_words(
+    writing: Callable[[Any], Places], user: Any, site_id: int, text: str, most: int
+) -> list[dict[str, Any]]:
+    """Return the newest files of any kind that have all words of the text."""
+    rows = with_words(_seen(writing, user, site_id), text, [site_id]).order_by("-created_at", "-pk")
+    return [_told(row) for row in rows[:most]]
+
+
+def _seen(writing: Callable[[Any], Places], user: Any, site_id: int) -> MediaFileQuerySet:
+    places = library_places(user, site_id, writing(user), "view", "add", "change", "delete")
+    return seen_files(MediaFile.objects.listed().filter(site=site_id), places)
 
 
 def read_kind(name: str | None) -> UploadKind:

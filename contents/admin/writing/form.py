@@ -301,6 +301,7 @@ def _text_inputs(written: Written) -> dict[str, forms.Field]:
         )
     editor = RichTextWidget(
         upload_url=reverse("admin:contents_content_upload", args=[site_id]),
+        links_url=reverse("admin:contents_content_links", args=[site_id]),
         site_root=media_root_url(site_id),
         # For detecting and showing versions saved in the meantime.
         version_url=reverse("admin:contents_content_version", args=[content.pk]) if content else "",

@@ -31,6 +31,7 @@ class _Framed(forms.Widget):
 
 class TextFrame(TypedDict, total=False):
     upload_url: str
+    links_url: str
     version_url: str
     differences_url: str
     site_root: str

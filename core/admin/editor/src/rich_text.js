@@ -3,9 +3,11 @@
 import { Editor, Extension } from "@tiptap/core";
 import { Selection } from "@tiptap/pm/state";
 import { countText } from "./counting.js";
-import { askLink, askPicture, askPiece } from "./dialogs/pieces.js";
+import { askLink, linkPasted } from "./dialogs/link.js";
+import { askPicture, askPiece } from "./dialogs/pieces.js";
 import { tell } from "./dialogs/list.js";
 import { button, freshId, make } from "./dom.js";
+import { drawAgain, eachLink, Links } from "./links.js";
 import { clipboardSerializer } from "./markup/clipboard.js";
 import { read, survives, write } from "./markup/reading.js";
 import { cleanPasted } from "./paste/clean.js";
@@ -37,6 +39,7 @@ export class RichText {
     this.words = words;
     this.area = box.querySelector("textarea");
     this.upload = { address: box.dataset.upload, token: () => this.area.form.elements.csrfmiddlewaretoken.value };
+    this.links = new Links(box.dataset.links);
     this.draw();
     this.sources = new Sources(box.dataset.siteRoot);
     this.editor = this.makeEditor(this.sources);
@@ -60,16 +63,17 @@ export class RichText {
     this.surface = make("div", { class: "editor-surface" });
     this.counts = make("span", { class: "editor-counts" });
     this.unnamed = button("", () => this.nextUnnamed(), "editor-unnamed");
+    this.hiddenTargets = button("", () => this.nextHidden(), "editor-unnamed");
     const hint = make("span", { class: "editor-hint" }, words.say("toolbar_hint", { keys: spell("Alt-F10") }));
-    this.status = make("div", { class: "editor-status" }, this.counts, this.unnamed, hint);
+    this.status = make("div", { class: "editor-status" }, this.counts, this.unnamed, this.hiddenTargets, hint);
     this.area.classList.add("editor-source");
     this.area.before(this.notice, this.surface);
     this.area.after(this.status);
   }
 
   context() {
-    const { words, upload, sources } = this;
-    return { editor: this.editor, words, upload, sources, isSource: () => this.isSource, focus: () => this.focus() };
+    const { words, upload, sources, links } = this;
+    return { editor: this.editor, words, upload, sources, links, isSource: () => this.isSource, focus: () => this.focus() };
   }
 
   makeEditor(sources) {
@@ -78,7 +82,7 @@ export class RichText {
       element: this.surface,
       injectCSS: false,
       extensions: [
-        ...extensions({ words, sources, open: () => this.openSelected() }),
+        ...extensions({ words, sources, links: this.links, open: () => this.openSelected() }),
         this.keys(),
         slashKeys(() => this.slash),
         ...(this.upload.address ? [Uploads.configure({ upload: { ...this.upload, words } })] : []),
@@ -87,6 +91,7 @@ export class RichText {
         attributes: { role: "textbox", "aria-multiline": "true", class: "editor-text", ...this.labels() },
         clipboardSerializer,
         transformPastedHTML: (html) => this.paste(html),
+        handlePaste: (_view, { clipboardData }) => linkPasted(this.editor, clipboardData.getData("text/plain")),
       },
       onTransaction: ({ transaction }) => this.changed(transaction.docChanged),
       onBlur: () => this.changed(false),
@@ -179,6 +184,15 @@ export class RichText {
     this.loaded = { html, doc: this.editor.state.doc };
     this.area.value = html;
     this.changed(false);
+    this.learnLinks();
+  }
+
+  async learnLinks() {
+    const addresses = [];
+    eachLink(this.editor.state.doc, (href) => addresses.push(href));
+    if (await this.links.learn(addresses)) {
+      drawAgain(this.editor);
+    }
   }
 
   changed(isOther) {
@@ -206,6 +220,7 @@ export class RichText {
     if (this.isSource || !this.loaded) {
       return;
     }
+    this.learnLinks();
     const { doc } = this.editor.state;
     const html = doc.eq(this.loaded.doc) ? this.loaded.html : write(doc);
     if (html !== this.area.value) {
@@ -228,9 +243,13 @@ export class RichText {
     const counted = countText(isSource ? this.area.value : doc.textBetween(0, doc.content.size, "\n", " "));
     const name = isSource ? "count_source" : "count";
     this.counts.textContent = words.say(name, { words: words.number(counted.words), characters: words.number(counted.characters) });
-    const unnamed = isSource ? 0 : this.unnamedPictures().length;
-    this.unnamed.hidden = unnamed === 0;
-    this.unnamed.textContent = words.say("unnamed_pictures", { count: words.number(unnamed) });
+    this.warn(this.unnamed, "unnamed_pictures", isSource ? 0 : this.unnamedPictures().length);
+    this.warn(this.hiddenTargets, "hidden_targets", isSource ? 0 : this.linksToHidden().length);
+  }
+
+  warn(warning, name, count) {
+    warning.hidden = count === 0;
+    warning.textContent = this.words.say(name, { count: this.words.number(count) });
   }
 
   unnamedPictures() {
@@ -243,10 +262,23 @@ export class RichText {
     return found;
   }
 
+  linksToHidden() {
+    const found = [];
+    eachLink(this.editor.state.doc, (href, at) => this.links.isHidden(href) && found.push(at));
+    return found;
+  }
+
+  next(found) {
+    return found.find((at) => at > this.editor.state.selection.from) ?? found[0];
+  }
+
+  nextHidden() {
+    this.editor.chain().setTextSelection(this.next(this.linksToHidden()) + 1).focus().scrollIntoView().run();
+    askLink(this.context());
+  }
+
   nextUnnamed() {
-    const found = this.unnamedPictures();
-    const next = found.find((at) => at > this.editor.state.selection.from) ?? found[0];
-    this.editor.chain().setNodeSelection(next).focus().scrollIntoView().run();
+    this.editor.chain().setNodeSelection(this.next(this.unnamedPictures())).focus().scrollIntoView().run();
     askPicture(this.context());
   }
 

@@ -43,3 +43,8 @@ export function isSafeAddress(address) {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(plain);
   return !scheme || ["http", "https", "mailto", "tel", "ftp", "sms"].includes(scheme[1].toLowerCase());
 }
+
+/** Whether the text is written like an address, and not like words to search for. */
+export function isWrittenAddress(text) {
+  return /^(@?\/|~\/|[#?.]|[a-z][a-z0-9+.-]*:|www\.)/i.test(text) || /^\S+[./#]\S*$/.test(text);
+}

@@ -6,7 +6,7 @@ import { button, freshId, make } from "../dom.js";
  * Ask; the answer is the values by name, null when it was cancelled, or "remove".
  *
  * A field: name, label, kind (text, url, number, checkbox, select, textarea, upload), value, help, choices, required,
- * below (makes what stands below the input).
+ * below (makes what stands below the input), enhance (gets the input in its row).
  */
 export function ask(words, { title, fields, check = () => null, removes = null, submits = null }) {
   return new Promise((resolve) => {
@@ -54,6 +54,7 @@ function drawField(field, words) {
   const isBox = field.kind === "checkbox";
   const row = make("div", { class: isBox ? "editor-row editor-box" : "editor-row" }, ...(isBox ? [input, label] : [label, input]), help, field.below?.(input));
   field.input = input;
+  field.enhance?.(input);
   return { name: field.name, read: () => (isBox ? input.checked : input.value.trim()), row };
 }
 

@@ -1,40 +1,16 @@
-// The dialogs of links, pictures, films and other pieces of a text.
+// The dialogs of pictures, films and other pieces of a text.
 
 import { button, make } from "../dom.js";
 import { readStyle, withAttribute, withStyle } from "../markup/kept.js";
-import { isFileAddress, isSafeAddress } from "../sources.js";
+import { isFileAddress } from "../sources.js";
 import { chooseUploaded, storedAlternative } from "../uploads/choose.js";
 import { ACCEPTED, chooser, takeDropped } from "../uploads/field.js";
 import { player } from "../uploads/in_text.js";
 import { ask } from "./form.js";
+import { unsafe } from "./link.js";
 
-const unsafe = (words, address) => (address && !isSafeAddress(address) ? words.say("unsafe_address") : null);
 // What stands in the text already may be of another kind.
 const noFile = (words, address, old) => unsafe(words, address) || (address === old || isFileAddress(address) ? null : words.say("no_file_address"));
-
-/** Make, change or remove the link at the selection. */
-export async function askLink({ editor, words }) {
-  editor.chain().extendMarkRange("link").run();
-  const old = editor.getAttributes("link").kept || null;
-  const { from, to, empty } = editor.state.selection;
-  const fields = [
-    { name: "href", label: words.say("address"), kind: "url", value: old?.href, required: true, help: words.say("link_help") },
-    ...(empty ? [{ name: "text", label: words.say("link_text") }] : []),
-    { name: "blank", label: words.say("new_window"), kind: "checkbox", value: old?.target === "_blank" },
-  ];
-  const answer = await ask(words, { title: words.say("link"), fields, removes: old && words.say("remove_link"), check: ({ href }) => unsafe(words, href) });
-  const chain = editor.chain().focus().setTextSelection({ from, to });
-  if (answer === "remove") {
-    chain.unsetMark("link").run();
-  } else if (answer) {
-    const target = withAttribute(withAttribute(old, "href", answer.href), "target", answer.blank ? "_blank" : "");
-    const kept = withAttribute(target, "rel", answer.blank ? "noopener" : old?.rel === "noopener" ? "" : old?.rel);
-    const text = answer.text || answer.href;
-    (empty ? chain.insertContent({ type: "text", text, marks: [{ type: "link", attrs: { kept } }] }) : chain.unsetMark("link").setMark("link", { kept })).run();
-  } else {
-    chain.run();
-  }
-}
 
 const FLOATS = { left: "0 1em 1em 0", right: "0 0 1em 1em" };
 

@@ -14,9 +14,9 @@ export class Combobox {
   #asked = null; // the words of the last search, until the list closes
 
   /**
-   * `find(words)` returns rows {text, isDisabled, isChosen}, or a promise of them; `choose(row)` takes one over, and
-   * `settle()` puts into the field what is chosen when the list closes. `words`: {found, more}, which says before a
-   * number how many were found, and after one how many more there are.
+   * `find(words)` returns rows {text, note, isDisabled, isChosen}, or a promise of them; `choose(row)` takes one over,
+   * and `settle()` puts into the field what is chosen when the list closes. `words`: {found, more}, which says before a
+   * number how many were found, and after one how many more there are. With `isFree`, the typed text is a value, too.
    */
   constructor(input, options) {
     this.#input = input;
@@ -36,8 +36,10 @@ export class Combobox {
     box.append(input, this.#list);
     box.after(this.#status);
     this.#close();
-    input.addEventListener("input", () => this.#show(input.value));
-    input.addEventListener("click", () => this.#show(""));
+    // While an input method composes, the text is not there yet.
+    input.addEventListener("input", ({ isComposing }) => isComposing || this.#show(input.value));
+    input.addEventListener("compositionend", () => this.#show(input.value));
+    input.addEventListener("click", () => options.isFree || this.#show(""));
     input.addEventListener("focus", () => input.select());
     input.addEventListener("blur", () => this.#leave());
     input.addEventListener("keydown", (event) => this.#press(event));
@@ -55,12 +57,16 @@ export class Combobox {
 
   #press(event) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const { isFree } = this.#options;
+    if (event.isComposing || (event.key === "Enter" && isFree && this.#active < 0)) {
+      return;
+    }
     if (step) {
       event.preventDefault();
       if (this.#isOpen) {
         this.#move(step);
       } else {
-        this.#show("");
+        this.#show(isFree ? this.#input.value : "");
       }
     } else if (event.key === "Enter" && this.#isOpen) {
       event.preventDefault(); // it would send the form
@@ -76,8 +82,12 @@ export class Combobox {
     const words = typed.trim();
     this.#asked = words;
     const rows = await this.#options.find(words);
-    if (this.#asked !== words || !rows) {
-      return; // something else was typed since, or the search failed
+    if (this.#asked !== words) {
+      return; // something else was typed since
+    }
+    if (!rows) {
+      this.#close(); // nothing is searched for, or the search failed
+      return;
     }
     // Without words, what is chosen is in sight.
     const chosen = words ? 0 : Math.max(0, rows.findIndex((row) => row.isChosen));
@@ -96,6 +106,12 @@ export class Combobox {
     const option = document.createElement("li");
     option.id = `${this.#list.id}-${place}`;
     option.textContent = row.text;
+    if (row.note) {
+      const note = document.createElement("small");
+      note.className = "quiet";
+      note.textContent = ` ${row.note}`;
+      option.append(note);
+    }
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(Boolean(row.isChosen)));
     if (row.isDisabled) {

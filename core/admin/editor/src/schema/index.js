@@ -4,6 +4,7 @@ import { Dropcursor, Gapcursor, Placeholder, UndoRedo } from "@tiptap/extensions
 import { ListKeymap } from "@tiptap/extension-list";
 import { Blockquote, Container, Document, Heading, HorizontalRule, Paragraph, Preformatted, Text } from "./blocks.js";
 import { EndOfText } from "./end_of_text.js";
+import { HiddenTargets } from "../links.js";
 import { BulletList, ListItem, OrderedList } from "./lists.js";
 import { Link, Phrase, SIMPLE } from "./marks.js";
 import { HardBreak, Image, Piece } from "./pieces.js";
@@ -16,12 +17,13 @@ export const NODES = [
 export const MARKS = [Link, ...SIMPLE, Phrase];
 
 /** The extensions of an editor; `open` opens the dialog of the piece that is selected. */
-export function extensions({ words, sources, open }) {
+export function extensions({ words, sources, links, open }) {
   return [
     ...NODES,
     ...MARKS,
     Image.configure({ words, sources, open }),
     Piece.configure({ words, sources, open }),
+    HiddenTargets.configure({ words, links }),
     TableKeys,
     ListKeymap.configure({ listTypes: [{ itemName: "listItem", wrapperNames: ["bulletList", "orderedList"] }] }),
     UndoRedo.configure({ depth: 200 }),

@@ -1,7 +1,8 @@
 // The tools of the toolbar, in groups: what each does, whether it is on, and whether it can be used.
 
 import * as tables from "@tiptap/pm/tables";
-import { askEmbed, askFile, askLink, askMedia, choosePicture } from "../dialogs/pieces.js";
+import { askLink } from "../dialogs/link.js";
+import { askEmbed, askFile, askMedia, choosePicture } from "../dialogs/pieces.js";
 import { askTable, askTableProperties, insertTable } from "../dialogs/tables.js";
 import { align, alignment, clear, colour, colourAt } from "./commands.js";
 import { menuItems } from "./popup.js";
