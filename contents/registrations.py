@@ -115,6 +115,9 @@ MENU = {
     "contents.CustomField": MenuItem(
         "site", 85, _("Custom fields"), "fields", "contents_content_fields", "cms_sites.Site"
     ),
+    "media_library.MediaUse": MenuItem(
+        "site", 16, _("Dead links"), "links", "contents_content_dead_links", "contents.Content"
+    ),
     "contents.ContentChange": MenuItem("site", 60, _("Changes"), "changes"),
     "contents.TrashedContent": MenuItem("site", 70, _("Trash"), "trash"),
 }

@@ -24,6 +24,7 @@ from contents.admin.actions.flags import FLAG_ACTS
 from contents.admin.actions.places import PLACE_ACTS
 from contents.admin.actions.schedule import SCHEDULE_ACTS
 from contents.admin.calendar import calendar_view, move_view
+from contents.admin.dead_links import dead_links_view
 from contents.admin.drafts import DRAFT, draft_view
 from contents.admin.fields import LABELS, fields_view, label_of_field
 from contents.admin.history.descriptions import DECISION, ChangeWords
@@ -169,6 +170,7 @@ class ContentAdmin(BaseContentAdmin):
             path("unsaved/", partial(unsaved_view, self), name="contents_content_unsaved"),
             path("<int:pk>/version/", partial(version_view, self), name="contents_content_version"),
             route(self, "preview/<int:site_id>/", "preview", preview_view),
+            route(self, "dead-links/<int:site_id>/", "dead_links", dead_links_view),
             route(self, "links/<int:site_id>/", "links", links_view),
             route(self, "fields/<int:site_id>/", "fields", fields_view),
             *self.tables.urls(),

@@ -23,6 +23,7 @@ _OF_SITE = "/?site__id__exact={site}"
 SITE_PAGES = {
     "Contents": "/admin/contents/content" + _OF_SITE,
     "Media": "/admin/media_library/mediafile" + _OF_SITE,
+    "Dead links": "/admin/contents/content/dead-links/{site}/",
     "Channels": CHANNELS + "site/{site}/",
     "Templates": "/admin/pages/template" + _OF_SITE,
     "Content groups": "/admin/contents/contentgroup" + _OF_SITE,
@@ -82,8 +83,8 @@ def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest
     site = SiteFactory(site_name="Harbour")
     shown = menu(highest)
     assert list(shown.entries)[:4] == ["Start", "Waiting for me", "My drafts", "Calendar"]
-    assert shown.links[4:14] == at(site, *SITE_PAGES)
-    assert list(shown.entries)[14:] == [
+    assert shown.links[4:15] == at(site, *SITE_PAGES)
+    assert list(shown.entries)[15:] == [
         *("Users", "User log", "Administrators", "Groups"),
         *("API keys", "Webhooks", "Deliveries of webhooks"),
         *("Sites", "Audit", "Jobs", "Restart"),
@@ -146,9 +147,9 @@ def test_who_may_add_sites_finds_the_way_with_one_site_too(client, highest):
     assert "Sites" in menu(client).entries
 
 
-_AUTHOR = ["Contents", "Media", "Content groups", "Tags", "Changes", "Trash"]
-_EDITOR = ["Contents", "Media", "Channels", "Content groups", "Tags", "Changes", "Trash"]
-_BRANCH = ["Contents", "Media", "Channels", "Changes", "Trash"]
+_AUTHOR = ["Contents", "Media", "Dead links", "Content groups", "Tags", "Changes", "Trash"]
+_EDITOR = ["Contents", "Media", "Dead links", "Channels", "Content groups", "Tags", "Changes", "Trash"]
+_BRANCH = ["Contents", "Media", "Dead links", "Channels", "Changes", "Trash"]
 _INTEGRATOR = ["Contents", "Media", "Channels", "Templates", "Content groups", "Tags", "Changes", "Trash"]
 
 

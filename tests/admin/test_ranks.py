@@ -112,7 +112,7 @@ VERSIONS = {"compare", "compare_member", "past", "past_body", "past_member", "re
 # What leads to tables and from them.
 TABLES = {"export", "import", "import_preview", "import_left_out"}
 # What the form of a content calls.
-WRITING = {"upload", "preview", "version", "unsaved", "fields"}
+WRITING = {"upload", "preview", "version", "unsaved", "fields", "links", "dead_links"}
 # Addresses of single pages, which their own tests go through; here: that nobody else opens them.
 OWN = {
     "accounts.administrator": {"password", "permissions"},

@@ -194,6 +194,7 @@ ADDRESSES = {
         "share": ("change", RECORD, (404, 200)),
         "quick": ("change", RECORD, (200, 200)),
         "upload": ("change", PART, (400, 400)),  # without a kind
+        **dict.fromkeys(("links", "dead_links"), ("change", PART, (200, 200))),
         "fields": ("fields", WHOLE, (200, 200)),
     },
     "contents.trashedcontent": {

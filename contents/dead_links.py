@@ -1,0 +1,108 @@
+"""Links and addresses of files in the texts of a site that lead to nothing which visitors see, by the table of uses."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from itertools import islice
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from django.db.models import Exists, OuterRef, QuerySet, TextChoices
+from django.utils.translation import gettext_lazy as _
+
+from channels_app.models import Channel
+from channels_app.record_links import CHANNEL, CONTENT, Named, links_in_uses, named_in
+from contents.models import Content
+from media_library.kinds import in_library
+from media_library.models import MediaFile, MediaUse, UseSource
+from media_library.use_sources import ENDS, Cut
+from media_library.uses import Use
+from sites.models import Site
+
+MOST = 500  # dead links that are found
+_AT_A_TIME = 500  # ids in a statement
+_FILES = "upload/"
+
+
+class Reason(TextChoices):
+    HIDDEN = "hidden", _("Not approved")
+    TRASHED = "trashed", _("In the trash")
+    MISSING = "missing", _("Does not exist")
+
+
+class DeadLink(NamedTuple):
+    use: Use
+    address: str
+    reason: Reason
+    title: str = ""  # of a record
+
+
+def find(site: Site) -> list[DeadLink]:
+    """Return the first dead links: to contents and channels by id, then to files.
+
+    It reads all uses of the site, so it takes longer the more there are.
+    """
+    uses = MediaUse.objects.filter(site_id=site.pk)
+    return [*islice((link for links in (_to_records(site, uses), _to_files(site, uses)) for link in links), MOST)]
+
+
+def _to_records(site: Site, uses: QuerySet[MediaUse]) -> Iterator[DeadLink]:
+    linked = uses.filter(links_in_uses())
+    addresses = linked.order_by("address").values_list("address", flat=True).distinct()
+    names = {address: named for address in addresses if (named := named_in(address))}
+    states = _hidden_among(site, names.values())
+    dead = {address: states[named] for address, named in names.items() if named in states}
+    for address, use in _uses_of(linked, sorted(dead)):
+        yield DeadLink(use, f"@/{address}", *dead[address])
+
+
+def _hidden_among(site: Site, records: Collection[Named]) -> dict[Named, tuple[Reason, str]]:
+    """Return those of the records that visitors cannot see, with their titles."""
+    found: dict[Named, tuple[Reason, str]] = dict.fromkeys(records, (Reason.MISSING, ""))
+    contents = Content.objects.values_list("pk", "title", "trashed_at", "is_checked")
+    channels = Channel.objects.values_list("pk", "channel_name", "trashed_at", "site__trashed_at")
+    for kind, rows in ((CONTENT, contents), (CHANNEL, channels)):
+        ids = sorted(pk for each, pk in records if each == kind)
+        for start in range(0, len(ids), _AT_A_TIME):
+            for pk, title, trashed_at, is_checked in rows.filter(site=site, pk__in=ids[start : start + _AT_A_TIME]):
+                if trashed_at:
+                    found[kind, pk] = (Reason.TRASHED, title)
+                elif kind == CONTENT and not is_checked:
+                    found[kind, pk] = (Reason.HIDDEN, title)
+                else:
+                    del found[kind, pk]
+    return found
+
+
+def _to_files(site: Site, uses: QuerySet[MediaUse]) -> Iterator[DeadLink]:
+    stored = MediaFile.objects.listed().filter(site=site)
+    lacking = uses.filter(~Exists(stored.filter(path=OuterRef("address"))), address__startswith=_FILES)
+    addresses = list(lacking.order_by("address").values_list("address", flat=True).distinct()[: 4 * MOST])
+    # Not all texts encode blanks and brackets: their addresses end before these.
+    whole = set(stored.alias(cut=Cut("path")).filter(cut__in=addresses).values_list(Cut("path"), flat=True))
+    # A percent-encoded address, and that of a smaller form, count in the other form, too.
+    dead = [path for path in in_library(site, addresses) if path not in whole and unquote(path) == path]
+    trashed = set(
+        MediaFile.objects.filter(site=site, path__in=dead, trashed_at__isnull=False).values_list("path", flat=True)
+    )
+    found = list(_uses_of(uses, dead))
+    longer = _longer_of(uses, [use for _address, use in found])
+    for address, use in found:
+        if not any(
+            other.startswith(address) and other[len(address)] in ENDS for other in longer[use] if other != address
+        ):
+            yield DeadLink(use, f"@/{address}", Reason.TRASHED if address in trashed else Reason.MISSING)
+
+
+def _longer_of(uses: QuerySet[MediaUse], found: Collection[Use]) -> dict[Use, set[str]]:
+    """Return the addresses in the same texts: the beginning of one with a blank in it has a row of its own."""
+    longer: defaultdict[Use, set[str]] = defaultdict(set)
+    rows = uses.filter(source_id__in={use.source_id for use in found}, source__in={use.source for use in found})
+    for address, source, source_id in rows.values_list("address", "source", "source_id"):
+        longer[Use(UseSource(source), source_id)].add(address)
+    return longer
+
+
+def _uses_of(uses: QuerySet[MediaUse], addresses: list[str]) -> Iterator[tuple[str, Use]]:
+    rows = uses.filter(address__in=addresses[:MOST]).order_by("address", "source", "source_id")
+    for address, source, source_id in rows.values_list("address", "source", "source_id")[:MOST]:
+        yield address, Use(UseSource(source), source_id)

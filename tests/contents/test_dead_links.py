@@ -1,0 +1,133 @@
+"""Dead links of a site: what is found, who sees it, and that it is no dead link again after a repair."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from accounts.models import GroupPlace
+from contents import dead_links
+from contents.dead_links import Reason
+from contents.models import Content, ContentBody
+from contents.services.single import trash_contents
+from contents.storing.locking import Seen, accepted
+from media_library.models import MediaFile
+from tests.admin.pages.browsing import place
+from tests.admin.world import administrator_with
+from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("media_folder")]
+PAGE = "contents_content"
+
+
+@pytest.fixture
+def site():
+    return SiteFactory()
+
+
+@pytest.fixture
+def news(site):
+    return ChannelFactory(site=site, channel_name="News")
+
+
+def write(channel, *addresses):
+    content = ContentFactory(channel=channel, is_checked=True)
+    body = " ".join(f'<a href="{address}">x</a>' for address in addresses)
+    ContentBody.objects.update_or_create(content=content, defaults={"text": body})
+    return content
+
+
+def found(site):
+    return {(link.use.source_id, link.address): (link.reason, link.title) for link in dead_links.find(site)}
+
+
+def store_file(site, path):
+    return MediaFile.objects.create(site=site, path=path, kind="document", bytes=1)
+
+
+@pytest.mark.any_database
+def test_links_to_records_that_visitors_cannot_see_are_found(site, news):
+    public = ContentFactory(channel=news, is_checked=True)
+    draft = ContentFactory(channel=news, title="Draft", is_checked=False)
+    trashed = ContentFactory(channel=news, title="Gone", is_checked=True)
+    accepted(trash_contents([Seen(site.pk, trashed.pk)]))
+    other = ContentFactory(channel=ChannelFactory(site=SiteFactory()), title="Elsewhere", is_checked=True)
+    links = {pk: f"@/_content/{pk}#x" for pk in (public.pk, draft.pk, trashed.pk, other.pk, 999999)}
+    content = write(news, *links.values(), f"@/_channel/{news.pk}", f"@/_channel/{other.channel_id}")
+    assert found(site) == {
+        (content.pk, f"@/_content/{draft.pk}"): (Reason.HIDDEN, "Draft"),
+        (content.pk, f"@/_content/{trashed.pk}"): (Reason.TRASHED, "Gone"),
+        (content.pk, f"@/_content/{other.pk}"): (Reason.MISSING, ""),
+        (content.pk, "@/_content/999999"): (Reason.MISSING, ""),
+        (content.pk, f"@/_channel/{other.channel_id}"): (Reason.MISSING, ""),
+    }
+    Content.objects.filter(pk=draft.pk).update(is_checked=True)
+    assert (content.pk, f"@/_content/{draft.pk}") not in found(site)
+
+
+@pytest.mark.any_database
+def test_addresses_of_files_that_are_not_there_are_found(site, news):
+    for path in ("upload/there.pdf", "upload/a b.pdf", "upload/c (1).jpg", "upload/50%.pdf"):
+        store_file(site, path)
+    gone = store_file(site, "upload/gone.pdf")
+    MediaFile.objects.filter(pk=gone.pk).update(trashed_at="2026-01-01 00:00:00")
+    fine = (
+        "@/upload/there.pdf?v=1",
+        "@/upload/a%20b.pdf",
+        "@/upload/a b.pdf",
+        "@/upload/c (1)_small.jpg",
+        "@/css/x.css",
+    )
+    content = write(news, *fine, "@/upload/gone.pdf", "@/upload/none.jpg", "@/upload/none_small.jpg", "@/upload/x.exe")
+    assert found(site) == {
+        (content.pk, "@/upload/gone.pdf"): (Reason.TRASHED, ""),
+        (content.pk, "@/upload/none.jpg"): (Reason.MISSING, ""),
+    }
+
+
+def test_the_page_leads_to_the_records(site, news):
+    content = write(news, "@/_content/999999")
+    client = signed_in(AdministratorFactory(is_superuser=True))
+    html = client.get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert f'href="/admin/contents/content/{content.pk}/change/"' in html
+    assert "@/_content/999999" in html and "Does not exist" in html
+
+
+def test_a_site_without_dead_links_says_so(site):
+    client = signed_in(AdministratorFactory(is_superuser=True))
+    assert "No dead links were found." in client.get(place(PAGE, "dead_links", site.pk)).content.decode()
+
+
+def test_with_rights_in_a_branch_one_sees_the_links_of_the_branch(site, news):
+    culture = ChannelFactory(site=site)
+    mine, theirs = write(news, "@/_content/999999"), write(culture, "@/_content/999998")
+    person = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=person.groups.get(), site_id=site.pk, channel_id=news.pk)
+    html = signed_in(person).get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert f"/{mine.pk}/change/" in html
+    assert f"/{theirs.pk}/change/" not in html and "999998" not in html
+
+
+def test_only_who_may_change_contents_of_the_site_sees_the_page(site):
+    other = SiteFactory()
+    reader = administrator_with("contents.view_content")
+    editor = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=editor.groups.get(), site_id=other.pk, channel_id=0)
+    for person in (reader, editor):
+        assert signed_in(person).get(place(PAGE, "dead_links", site.pk)).status_code == 404
+
+
+def test_the_statements_do_not_grow_with_the_links(site, news):
+    counts = []
+    for _ in range(2):
+        write(news, *(f"@/_content/{pk}" for pk in range(10**6, 10**6 + 20)), *(f"@/upload/{n}.pdf" for n in range(20)))
+        with CaptureQueriesContext(connection) as counted:
+            dead_links.find(site)
+        counts.append(len(counted))
+    assert counts[0] == counts[1] <= 10
+
+
+def signed_in(person):
+    client = Client()
+    client.force_login(person)
+    return client
