@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.accessibility import LOOKS, barriers
 from tests.browser.counting import Counted
-from tests.browser.test_editor import answer, make, paste, select, sent, writing  # noqa: F401 - fixtures
+from tests.browser.test_editor import answer, make, paste, sent, writing  # noqa: F401 - fixtures
 
 _MORE = """
 from channels_app.models import Channel
@@ -35,7 +35,7 @@ def dialog_of(page):
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_words_find_a_target_by_the_keyboard_alone(writing, targets, language):
     with writing(language=language) as page:
-        select_word(page, "High")
+        select_first_word(page)
         dialog = dialog_of(page)
         field = dialog.get_by_role("combobox")
         expect(field).to_be_focused()
@@ -48,7 +48,6 @@ def test_words_find_a_target_by_the_keyboard_alone(writing, targets, language):
         expect(field).to_have_attribute("aria-activedescendant", option.get_attribute("id"))
         page.keyboard.press("Enter")
         expect(field).to_have_value(f"@/_content/{targets[0]}")
-        expect(dialog.get_by_role("option")).to_have_count(1)
         expect(dialog.get_by_role("listbox")).to_be_hidden()
         expect(dialog.locator(".editor-row [role=status].quiet").last).to_contain_text("The quartz keeper")
         page.keyboard.press("Enter")
@@ -58,11 +57,11 @@ def test_words_find_a_target_by_the_keyboard_alone(writing, targets, language):
 
 def test_a_link_takes_three_clicks(writing, targets):
     with writing() as page:
-        select_word(page, "High")
+        select_first_word(page)
         work = Counted(page)
         work.click(page.locator(".editor-toolbar [data-tool=link]"))
         dialog = page.locator("dialog.editor-dialog[open]")
-        dialog.get_by_role("combobox").press_sequentially("quartz k")
+        dialog.get_by_role("combobox").press_sequentially("quartz keep")
         work.click(dialog.get_by_role("option"))
         work.click(dialog.locator("button[type=submit]"))
         expect(dialog).to_have_count(0)
@@ -72,7 +71,7 @@ def test_a_link_takes_three_clicks(writing, targets):
 
 def test_escape_closes_the_list_and_then_the_dialog(writing, targets):
     with writing() as page:
-        select_word(page, "High")
+        select_first_word(page)
         dialog = dialog_of(page)
         dialog.get_by_role("combobox").press_sequentially("quartz")
         expect(dialog.get_by_role("option")).to_have_count(2)
@@ -86,7 +85,7 @@ def test_escape_closes_the_list_and_then_the_dialog(writing, targets):
 
 def test_an_address_is_taken_as_it_is_and_words_are_not(writing, targets):
     with writing() as page:
-        select_word(page, "High")
+        select_first_word(page)
         dialog = dialog_of(page)
         answer(dialog, Address="quartz keeper")
         expect(dialog.get_by_role("alert")).to_contain_text("Choose one")
@@ -99,7 +98,7 @@ def test_the_text_of_a_new_link_is_the_title(writing, targets):
     with writing("") as page:
         page.locator(".editor-text").click()
         dialog = dialog_of(page)
-        dialog.get_by_role("combobox").press_sequentially("quartz k")
+        dialog.get_by_role("combobox").press_sequentially("quartz keep")
         dialog.get_by_role("option").click()
         dialog.locator("button[type=submit]").click()
         expect(dialog).to_have_count(0)
@@ -110,7 +109,7 @@ def test_an_input_method_searches_when_it_is_done(writing, targets):
     with writing() as page:
         asked = []
         page.on("request", lambda request: asked.append(request.url) if "/links/" in request.url else None)
-        select_word(page, "High")
+        select_first_word(page)
         dialog = dialog_of(page)
         expect(dialog.get_by_role("combobox")).to_be_focused()
         session = page.context.new_cdp_session(page)
@@ -126,7 +125,7 @@ def test_an_input_method_searches_when_it_is_done(writing, targets):
 @pytest.mark.parametrize("pasted", ["https://example.com/tides?a=1", " @/upload/tides.pdf\n"])
 def test_a_pasted_address_links_the_selected_text(writing, pasted):
     with writing() as page:
-        select_word(page, "High")
+        select_first_word(page)
         paste(page, "", pasted)
         assert sent(page) == f'<p><a href="{pasted.strip()}">High</a> water at noon.</p>'
 
@@ -134,7 +133,7 @@ def test_a_pasted_address_links_the_selected_text(writing, pasted):
 @pytest.mark.parametrize("pasted", ["javascript:alert(1)", "two words", "https://a.example/ https://b.example/"])
 def test_other_texts_replace_what_is_selected(writing, pasted):
     with writing() as page:
-        select_word(page, "High")
+        select_first_word(page)
         paste(page, "", pasted)
         assert sent(page) == f"<p>{pasted} water at noon.</p>"
 
@@ -165,19 +164,16 @@ def test_a_text_with_marked_links_is_sent_as_it_was(writing, targets):
 @pytest.mark.parametrize(("language", "scheme"), LOOKS)
 def test_everyone_can_use_the_dialog(writing, targets, language, scheme):
     with writing(language=language, colours=scheme, is_heard=False) as page:
-        select_word(page, "High")
+        select_first_word(page)
         dialog = dialog_of(page)
         dialog.get_by_role("combobox").press_sequentially("quartz")
         expect(dialog.get_by_role("option")).to_have_count(2)
         page.keyboard.press("ArrowDown")
         check = partial(barriers, page, "dialog[open]")
         assert check() == [] and check(of_all_rules=True) == []
-        page.screenshot(path=f"/tmp/links-dialog-{language}.png")
 
 
-def select_word(page, _word):
-    """Select the first word of the text."""
+def select_first_word(page):
     page.locator(".editor-text").focus()
     page.keyboard.press("Control+Home")
     page.keyboard.press("Control+Shift+ArrowRight")
-    page.keyboard.press("Shift+ArrowLeft")

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 globalThis.window = { location: { origin: "https://cms.example" } };
-const { Sources, isFileAddress, isSafeAddress } = await import("../../core/admin/editor/src/sources.js");
+const { Sources, isFileAddress, isSafeAddress, isWrittenAddress } = await import("../../core/admin/editor/src/sources.js");
 
 test("addresses that run or hold something are not safe, however their scheme is written", () => {
   const unsafe = ["javascript:go()", "JavaScript:go()", " java\nscript:go()", "\u0001javascript:go()", "java\u200bscript:go()",
@@ -18,6 +18,13 @@ test("a file has a whole address, or one from the root of the host or the site",
   const others = ["", "/", "a.mp4", "@a.mp4", "ftp://a.example/b", "https:///a", "//", "https://a b/c", "javascript:/a"];
   assert.deepEqual(files.filter((address) => !isFileAddress(address)), []);
   assert.deepEqual(others.filter(isFileAddress), []);
+});
+
+test("words are told from what is written like an address", () => {
+  const addresses = ["/a", "@/_content/61", "~/a", "#part", "?a=b", "../a", "https://a.example", "mailto:a@b.example", "www.a.example", "a.html", "a/b"];
+  const words = ["", "tides", "high water", "Harbour opens, 2026!", "灯塔", "灯塔 开放"];
+  assert.deepEqual(addresses.filter((address) => !isWrittenAddress(address)), []);
+  assert.deepEqual(words.filter(isWrittenAddress), []);
 });
 
 test("the editor loads uploads of all sites, and files with the ending of a picture, film or sound", () => {

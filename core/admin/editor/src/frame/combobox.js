@@ -109,8 +109,9 @@ export class Combobox {
     if (row.note) {
       const note = document.createElement("small");
       note.className = "quiet";
-      note.textContent = ` ${row.note}`;
-      option.append(note);
+      note.textContent = row.note;
+      option.className = "row";
+      option.append(" ", note);
     }
     option.setAttribute("role", "option");
     option.setAttribute("aria-selected", String(Boolean(row.isChosen)));
