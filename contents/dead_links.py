@@ -6,11 +6,11 @@ from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from django.db.models import Exists, OuterRef, QuerySet, TextChoices
+from django.db.models import Exists, OuterRef, Q, QuerySet, TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
-from channels_app.record_links import CHANNEL, CONTENT, Named, links_in_uses, named_in
+from channels_app.record_links import CHANNEL, CONTENT, Named, address_by_id, links_in_uses, named_in
 from contents.models import Content
 from media_library.kinds import in_library
 from media_library.models import MediaFile, MediaUse, UseSource
@@ -43,6 +43,14 @@ def find(site: Site) -> list[DeadLink]:
     """
     uses = MediaUse.objects.filter(site_id=site.pk)
     return [*islice((link for links in (_to_records(site, uses), _to_files(site, uses)) for link in links), MOST)]
+
+
+def count_links(contents: Collection[Content]) -> int:
+    """Return how many other texts link to the contents by id."""
+    addresses = [address_by_id(CONTENT, content.pk).removeprefix("@/") for content in contents]
+    linking = MediaUse.objects.filter(site_id__in={content.site_id for content in contents}, address__in=addresses)
+    own = Q(source__startswith="content.", source_id__in=[content.pk for content in contents])
+    return linking.exclude(own).values("source", "source_id").distinct().count()
 
 
 def _to_records(site: Site, uses: QuerySet[MediaUse]) -> Iterator[DeadLink]:

@@ -117,6 +117,17 @@ def test_only_who_may_change_contents_of_the_site_sees_the_page(site):
         assert signed_in(person).get(place(PAGE, "dead_links", site.pk)).status_code == 404
 
 
+def test_before_a_content_is_trashed_the_texts_that_link_to_it_are_counted(site, news):
+    target = ContentFactory(channel=news, title="Target", is_checked=True)
+    client = signed_in(AdministratorFactory(is_superuser=True))
+    asked = f"{place(PAGE, 'action', 'trash')}?ids={target.pk}"
+    assert "link to them" not in client.get(asked).content.decode()
+    for _ in range(2):
+        write(news, f"@/_content/{target.pk}#x")
+    ContentBody.objects.update_or_create(content=target, defaults={"text": f"<a href='@/_content/{target.pk}'>x</a>"})
+    assert "2 other texts link to them" in client.get(asked).content.decode()
+
+
 def test_the_statements_do_not_grow_with_the_links(site, news):
     counts = []
     for _ in range(2):

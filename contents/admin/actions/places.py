@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext, ngettext_lazy, pgettext_lazy
+from django.utils.translation import gettext, ngettext, ngettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
@@ -26,6 +26,7 @@ from contents.admin.actions.base import (
     take_back_arrivals,
 )
 from contents.admin.list.channels import ChannelPicker, offer_channels
+from contents.dead_links import count_links
 from contents.models import Content, ContentGroup
 from contents.services import approval, single
 from contents.services.labels import GROUPS, TAGS, Names, add_names, known_among, remove_names
@@ -253,6 +254,19 @@ REMOVE_TAGS = ContentAction(
     unsuited=_("without tags"),
     form=partial(RemoveNamesForm, _("Tags"), TAGS.member),
 )
+
+
+def _tell_links(contents: list[Content]) -> str:
+    if not (count := count_links(contents)):
+        return ""
+    told = ngettext(
+        "%(count)d other text links to them; pages will show it without the link.",
+        "%(count)d other texts link to them; pages will show them without these links.",
+        count,
+    )
+    return told % {"count": count}
+
+
 TRASH = ContentAction(
     "trash",
     _("Move to the trash"),
@@ -262,6 +276,7 @@ TRASH = ContentAction(
     ),
     lambda request, contents: changed(single.trash_contents(of_any_version(contents))),
     right="delete",
+    consequence=_tell_links,
     take_back=lambda request, pairs: restore_contents(brought_to(pairs)),
     is_quick=True,
 )
