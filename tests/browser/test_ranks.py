@@ -6,8 +6,8 @@ from tools.browser import LANGUAGES
 
 HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "operation/node"]
 HIDDEN += ["audit/auditentry"]
-ALL = ["start", "waiting", "drafts", "calendar", "contents", "media", "channels", "templates", "groups", "tags"]
-ALL += ["changes", "trash", "fields", "settings", "administrators"]
+ALL = ["start", "waiting", "drafts", "calendar", "contents", "media", "links", "channels", "templates", "groups"]
+ALL += ["tags", "changes", "trash", "fields", "settings", "administrators"]
 _MAKE = """
 from django.contrib.auth.models import Group, Permission
 from accounts.models import Administrator
