@@ -3337,7 +3337,7 @@ export interface components {
             y: number;
         };
         FoundContent: {
-            /** @description The content. */
+            /** @description The content, or its members that `fields` names. */
             content: components["schemas"]["Content"] | components["schemas"]["ContentPart"];
             /** @description Up to 5 members that have any of the words. */
             highlights: components["schemas"]["Highlight"][];

@@ -55,7 +55,7 @@ _HIGHLIGHT = record(
 )
 _FOUND = record(
     {
-        "content": CHOSEN | {"description": "The content."},
+        "content": CHOSEN | {"description": "The content, or its members that `fields` names."},
         "highlights": list_of(ref("Highlight"))
         | {"description": f"Up to {MOST_HIGHLIGHTS} members that have any of the words."},
     }

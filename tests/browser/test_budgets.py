@@ -42,7 +42,7 @@ def load(visit, sign_in):
 @pytest.mark.parametrize(
     ("address", "scripts"),
     [
-        ("/admin/", 35),
+        ("/admin/", 37),
         (_LIST, 60),
         (_FORM, 500),
         (_WITH_PICTURE, 500),

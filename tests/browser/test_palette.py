@@ -64,6 +64,7 @@ def test_an_article_is_opened_by_a_word_of_its_body(working):
 def test_every_content_of_the_sample_site_is_three_keys_from_a_word_of_its_body(working, desk, language):
     import json
 
+    desk.installation.manage("rebuild_search")
     contents = json.loads(desk.installation.manage("shell", "--no-imports", "-c", _BODIES).splitlines()[-1])
     with working(language) as page:
         page.keyboard.press("Control+k")
@@ -137,7 +138,7 @@ def test_opens_in_a_new_tab_and_stays(working):
 def test_chooses_dark_colours(working):
     with working() as page:
         search(page, "dark col")
-        page.keyboard.press("Enter")
+        page.get_by_role("option", name="Dark colours").click()
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         expect(page.locator("#palette")).not_to_be_visible()
 

@@ -15,7 +15,7 @@ export function offer(dialog, form) {
     dialog.showModal();
     input.select();
     if (dialog.dataset.script) {
-      const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: dialog.dataset.style });
+      const style = Object.assign(document.createElement("link"), { rel: "stylesheet", href: dialog.dataset.sheet });
       document.head.append(style, Object.assign(document.createElement("script"), { src: dialog.dataset.script }));
       delete dialog.dataset.script;
     }

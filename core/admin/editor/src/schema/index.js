@@ -1,7 +1,10 @@
 // Everything a text may be made of.
 
-import { Dropcursor, Gapcursor, Placeholder, UndoRedo } from "@tiptap/extensions";
-import { ListKeymap } from "@tiptap/extension-list";
+import { Dropcursor } from "@tiptap/extensions/drop-cursor";
+import { Gapcursor } from "@tiptap/extensions/gap-cursor";
+import { Placeholder } from "@tiptap/extensions/placeholder";
+import { UndoRedo } from "@tiptap/extensions/undo-redo";
+import { ListKeymap } from "@tiptap/extension-list/keymap";
 import { Blockquote, Container, Document, Heading, HorizontalRule, Paragraph, Preformatted, Text } from "./blocks.js";
 import { EndOfText } from "./end_of_text.js";
 import { HiddenTargets } from "../links.js";
