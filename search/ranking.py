@@ -16,7 +16,7 @@ from search.query import Match, bound, of_engine
 from search.words import Words, name_of, tokens_of
 
 WINDOW = 200  # matches that are ranked: the newest, and the newest that have all words in the title
-_ALL_IN_TITLE, _SOME_IN_TITLE = 60, 30
+_ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can have
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
 _TAG, _HITS, _NEW = 15, 8, 8
 _HALVED_IN = 365  # days, after which half as much is added for a new record
