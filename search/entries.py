@@ -74,6 +74,12 @@ def scope_of(kind: str, site_id: int | None = None, *, is_public: bool = False) 
     return f"_{kind}{'_public' if is_public else ''}{'' if site_id is None else site_id}"
 
 
+def scopes_of(kind: str, site_ids: Collection[int] | None, *, is_public: bool = False) -> list[str]:
+    """Return the scopes of the sites (None: of all); an entry of theirs has one of them."""
+    numbers = [None] if site_ids is None else sorted(site_ids)
+    return [scope_of(kind, number, is_public=is_public) for number in numbers]
+
+
 def _stored(kind: str, entry: Entry) -> str:
     scopes = [
         scope_of(kind, number, is_public=is_public)
@@ -102,9 +108,7 @@ def query_of(
     more: Sequence[Term] = (),
 ) -> str:
     """Return the query in the notation of the engine; its words are required, in one of the sites (None: in any)."""
-    terms = [*more, *terms_of(words)]
-    numbers = [None] if site_ids is None else sorted(site_ids)
-    scopes = [scope_of(kind, number, is_public=is_public) for number in numbers]
+    terms, scopes = [*more, *terms_of(words)], scopes_of(kind, site_ids, is_public=is_public)
     if connection.vendor == "postgresql":
         in_scope = "(" + " | ".join(f"'{scope}'" for scope in scopes) + ")"
         return " & ".join(filter(None, [in_scope, _tsquery(terms, words.without)]))
@@ -116,6 +120,14 @@ def query_of(
 def row_condition(words: Words) -> tuple[str, tuple[str, ...]]:
     """Return a condition on the words of an entry `e` that uses no index, and its parameters."""
     return has_terms(terms_of(words), words.without)
+
+
+def in_scopes(scopes: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return a condition on the words of an entry `e` that uses no index, and its parameters."""
+    if connection.vendor == "postgresql":
+        return "(e.words @@ CAST(%s AS tsquery)) IS TRUE", (" | ".join(f"'{scope}'" for scope in scopes),)
+    has_one = " OR ".join(["instr(' ' || e.words, %s) > 0"] * len(scopes))
+    return f"({has_one})", tuple(f" {scope} " for scope in scopes)
 
 
 def has_terms(terms: Sequence[Term], left_out: Words | None = None) -> tuple[str, tuple[str, ...]]:

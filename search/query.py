@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection
 
 from core.lib.statement_limit import waiting_at_most
 from events.numbering import number_new
-from search.entries import Term, has_words, query_of, row_condition, scope_of, terms_of, text_of_entry
+from search.entries import Term, has_words, in_scopes, query_of, row_condition, scopes_of, terms_of, text_of_entry
 from search.following import followed_to, step
 from search.sources import read_entries
 from search.words import Words
@@ -70,15 +70,34 @@ class Match:
         sql = f"{tables}{joined} WHERE {condition} AND e.subject_id NOT IN {of_engine('numbers')}"
         return sql, (asked, bound(self.newer))
 
+    def newest_entries(self, count: int, joined: str = "") -> tuple[str, tuple[Any, ...]]:
+        """Return what `entries` returns, but only for so many of the newest entries, which are read one by one."""
+        has_words, asked = row_condition(self.words)
+        is_in, scopes = in_scopes(scopes_of(self.kind, self.site_ids, is_public=self.is_public))
+        sql = (
+            f"search_searchentry e{joined} WHERE e.id > (SELECT MAX(id) FROM search_searchentry) - {int(count)} "
+            f"AND {is_in} AND {has_words} AND e.subject_id NOT IN {of_engine('numbers')}"
+        )
+        return sql, (*scopes, *asked, bound(self.newer))
+
     def count(self) -> int:
         """Count the entries, without the newer records."""
-        sql, values = self.entries()
+        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)
+        newer = f"kind = %s AND subject_id IN {of_engine('numbers')}"
+        values: tuple[Any, ...] = (asked, self.kind, bound(self.newer))
         if connection.vendor == "sqlite":  # without a look at each entry
-            newer = f"SELECT id FROM search_searchentry WHERE kind = %s AND subject_id IN {of_engine('numbers')}"
-            sql = f"search_words WHERE search_words MATCH %s AND rowid NOT IN ({newer})"
-            values = (values[0], self.kind, values[1])
+            outdated = f"(SELECT id FROM search_searchentry WHERE {newer})"
+            sql = f"SELECT COUNT(*) FROM search_words WHERE search_words MATCH %s AND rowid NOT IN {outdated}"
+        else:  # without a look at the table, where all its rows are visible
+            sql = "SELECT COUNT(*) FROM search_searchentry WHERE words @@ CAST(%s AS tsquery)"
+            if self.newer:
+                outdated = f"WITH e AS MATERIALIZED (SELECT words FROM search_searchentry WHERE {newer})"
+                sql = f"SELECT ({sql}) - ({outdated} SELECT COUNT(*) FROM e WHERE words @@ CAST(%s AS tsquery))"
+                values += (asked,)
+            else:
+                values = (asked,)
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT COUNT(*) FROM {sql}", values)
+            cursor.execute(sql, values)
             return int(cursor.fetchone()[0])
 
     def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
@@ -99,8 +118,7 @@ class Match:
             for word in term.words
         ]
         shares = " * ".join(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)
-        numbers: Collection[int | None] = [None] if self.site_ids is None else self.site_ids
-        scopes = [scope_of(self.kind, number, is_public=self.is_public) for number in numbers]
+        scopes = scopes_of(self.kind, self.site_ids, is_public=self.is_public)
         sql = f"SELECT CAST({_ENTRIES} * ({_COMMON.format('word = ANY(%s)')}) * {shares} AS bigint)"
         with connection.cursor() as cursor:
             cursor.execute(sql, [scopes, *(word for _, word in terms)])

@@ -5,7 +5,7 @@ the newest matches are compared in this way; the others follow, newest first.
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,8 @@ from search.entries import Term, has_terms, hits_in, hits_of, in_title, phrase_o
 from search.query import Match, bound, of_engine
 from search.words import Words, name_of, tokens_of
 
+_MOST_WALKED = 10_000  # entries that are read one by one, if a word is so common that they suffice
+_ROOM = "64MB"  # of PostgreSQL for a search of the common words of a million contents
 WINDOW = 200  # matches that are ranked: the newest, and the newest that have all words in the title
 _ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can have
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
@@ -34,9 +36,24 @@ class Search:
 
     def first(self) -> tuple[int, list[int]]:
         """Return the number of matches without the newer records, and the ids of the newest."""
+        if connection.vendor == "postgresql":  # for a list of all matches; without room, it would read and compare more
+            with connection.cursor() as cursor:
+                cursor.execute(f"SET LOCAL work_mem = '{_ROOM}'")
+        if self.condition or self.last_number is not None:
+            return self._first_of_some()
+        total = self.match.count()
+        last = _fetch("SELECT MAX(id) FROM search_searchentry", ())[0][0] or 0
+        walked = 2 * WINDOW * last // max(total, 1)  # entries, twice as many as have enough matches on the average
+        if total > WINDOW and walked <= _MOST_WALKED:
+            entries, values = self.match.newest_entries(walked)
+            newest = _fetch(f"SELECT e.subject_id FROM {entries} ORDER BY e.id DESC LIMIT %s", (*values, WINDOW))
+            if len(newest) == WINDOW:
+                return total, [number for (number,) in newest]
+        return total, [number for _, number in self.newest(WINDOW)]
+
+    def _first_of_some(self) -> tuple[int, list[int]]:
         if connection.vendor == "sqlite":
-            is_whole = not self.condition and self.last_number is None
-            return self.match.count() if is_whole else self._count(), [number for _, number in self.newest(WINDOW)]
+            return self._count(), [number for _, number in self.newest(WINDOW)]
         entries, values = self._entries()
         newest = "SELECT subject_id FROM found ORDER BY id DESC LIMIT %s"
         sql = (
@@ -72,8 +89,12 @@ class Search:
 
     def titled(self) -> list[int]:
         """Return the ids of the newest matches that have all words in the title."""
-        terms = in_title(self.match.words)
-        return [number for _, number in self.newest(WINDOW, more=terms)] if terms else []
+        if not (terms := in_title(self.match.words)):
+            return []
+        others = replace(
+            self.match, words=self.match.words.besides_texts
+        )  # the words of titles are those of texts, too
+        return [number for _, number in replace(self, match=others).newest(WINDOW, more=terms)]
 
     def newer(self) -> list[int]:
         """Return the ids of the matches that the index does not follow yet."""

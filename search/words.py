@@ -79,6 +79,11 @@ class Words:
         """The words that texts have."""
         return Words(self.beginnings, self.runs, self.phrases, together=self.together)
 
+    @property
+    def besides_texts(self) -> "Words":
+        """All but these."""
+        return replace(self, beginnings=(), runs=(), phrases=(), together=())
+
 
 def read_words(query: str, *, has_places: bool = False) -> Words:
     """Split a query into words; punctuation, other operators and characters count as blanks.

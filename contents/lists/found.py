@@ -113,7 +113,7 @@ def read_suggestions(words: Words, site_id: int) -> list[Content]:
         return []
     terms, now = in_title(words), timezone.now()
     with limited(_SLOW, _FEWER):
-        newest = Search(replace(found, words=Words())).newest(_MOST_COMPARED, more=terms)
+        newest = Search(replace(found, words=words.besides_texts)).newest(_MOST_COMPARED, more=terms)
     titled = Content.objects.live().filter(site=site_id, is_checked=True)
     titled = titled.filter(pk__in=[*(number for _, number in newest), *sorted(found.found)[-_MOST_COMPARED:]])
     best: dict[str, tuple[float, int, Content]] = {}

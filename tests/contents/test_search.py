@@ -1,8 +1,11 @@
 """`GET /search` and its suggestions: contents by words, best first, and nothing that a list would hide."""
 
+import re
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from contents.models import Content
 from contents.services.single import trash_content
@@ -220,6 +223,7 @@ def test_suggestions_are_few_titles(api, site, channel, known):
         add(channel, f"Harbour {number}")
     add(channel, "Harbour")
     add(channel, "Harbour")
+    add(channel, "Harbour 5 at the quay")
     add(channel, "Lamp", content="harbour")
     known()
     found = [each["title"] for each in suggestions(api, site, "har")]
@@ -228,6 +232,7 @@ def test_suggestions_are_few_titles(api, site, channel, known):
     assert response.headers["Cache-Control"] == "private, max-age=60"
     assert sorted(response.json()["value"][0]) == ["channelId", "id", "title"]
     assert suggestions(api, site, "har lamp") == []
+    assert [each["title"] for each in suggestions(api, site, "harb 5 -quay")] == ["Harbour 5"]
 
 
 HOSTILE = [
@@ -306,3 +311,59 @@ def test_a_search_is_not_sent_again(api, site, channel):
     assert again.status_code == 304
     add(channel, "harbour 2")
     assert query(api, SEARCH, q="harbour", siteId=site.pk).headers["ETag"] != tag
+
+
+def statements_of(api, site, q):
+    with CaptureQueriesContext(connection) as captured:
+        titles(api, site, q, top=1)
+    return [each["sql"] for each in captured if "search_searchentry" in each["sql"] or "search_words" in each["sql"]]
+
+
+def plan_of(sql):
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{sql}")
+        return "\n".join(str(row[-1]) for row in cursor)
+
+
+BY_INDEX, BY_NUMBER = {
+    "postgresql": ("Bitmap Index Scan on search_words", "search_searchentry_pkey"),
+    "sqlite": ("SCAN search_words VIRTUAL TABLE INDEX", "SEARCH e USING INTEGER PRIMARY KEY (rowid>?)"),
+}[connection.vendor]
+
+
+def test_a_common_word_is_looked_up_once_in_the_index(api, site, channel, monkeypatch):
+    """The newest of many matches are read from the newest entries, and the words of titles imply those of texts."""
+    monkeypatch.setattr(ranking, "WINDOW", 2)
+    for number in range(9):
+        add(channel, f"Harbour {number}")
+    follow()
+    count, last, newest, titled, _ = statements_of(api, site, "harbour")
+    assert BY_INDEX in plan_of(count)
+    assert "MAX" in last
+    assert BY_NUMBER in plan_of(newest)
+    assert BY_INDEX not in plan_of(newest)
+    assert BY_INDEX in plan_of(titled)
+    assert "_tharbour" in titled
+    assert not {'"harbour"', "'harbour'"} & set(re.findall(r"""["']\w+["']""", titled))
+
+
+def test_a_rare_word_is_looked_up_in_the_index(api, site, channel, monkeypatch):
+    monkeypatch.setattr(ranking, "_MOST_WALKED", 3)
+    monkeypatch.setattr(ranking, "WINDOW", 2)
+    for number in range(9):
+        add(channel, f"Harbour {number}")
+    follow()
+    _, _, newest, *_ = statements_of(api, site, "harbour")
+    assert BY_INDEX in plan_of(newest)
+
+
+def test_old_matches_of_a_common_word_are_found(api, site, channel, monkeypatch):
+    monkeypatch.setattr(ranking, "WINDOW", 2)
+    for number in range(9):
+        add(channel, f"Harbour {number}")
+    for number in range(9):
+        add(channel, f"Lamp {number}")
+    follow()
+    assert titles(api, site, "harbour") == [f"Harbour {number}" for number in reversed(range(9))]
