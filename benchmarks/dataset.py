@@ -149,7 +149,7 @@ def switch_triggers(cursor: Any, verb: str) -> None:
     """Disable or enable the triggers of contents and lists; on SQLite, drop them or do nothing."""
     from django.db import connection
 
-    for table in ("contents_content", "contents_listedcontent"):
+    for table in ("contents_content", "contents_contentbody", "contents_listedcontent"):
         if connection.vendor == "postgresql":
             cursor.execute(f"ALTER TABLE {table} {verb} TRIGGER USER")
         elif verb == "DISABLE":

@@ -123,9 +123,7 @@ def row_condition(words: Words) -> tuple[str, tuple[str, ...]]:
 
 
 def in_scopes(scopes: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """Return a condition on the words of an entry `e` that uses no index, and its parameters."""
-    if connection.vendor == "postgresql":
-        return "(e.words @@ CAST(%s AS tsquery)) IS TRUE", (" | ".join(f"'{scope}'" for scope in scopes),)
+    """Return a condition on the words of an entry `e` of SQLite that uses no index, and its parameters."""
     has_one = " OR ".join(["instr(' ' || e.words, %s) > 0"] * len(scopes))
     return f"({has_one})", tuple(f" {scope} " for scope in scopes)
 

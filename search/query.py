@@ -9,7 +9,17 @@ from django.db import DatabaseError, connection
 
 from core.lib.statement_limit import waiting_at_most
 from events.numbering import number_new
-from search.entries import Term, has_words, in_scopes, query_of, row_condition, scopes_of, terms_of, text_of_entry
+from search.entries import (
+    Term,
+    has_terms,
+    has_words,
+    in_scopes,
+    query_of,
+    row_condition,
+    scopes_of,
+    terms_of,
+    text_of_entry,
+)
 from search.following import followed_to, step
 from search.sources import read_entries
 from search.words import Words
@@ -17,6 +27,7 @@ from search.words import Words
 _MOST_READ = 500  # records that a search reads itself
 _PATIENCE = 2.0  # seconds in which a search brings the index up to date itself
 _PAUSE = 0.05  # seconds
+_ROOM = "64MB"  # enough for millions of entries
 # The events that no entry follows yet: those after the position, and those without one.
 _NEWER = """
 SELECT DISTINCT subject_id FROM (
@@ -70,15 +81,20 @@ class Match:
         sql = f"{tables}{joined} WHERE {condition} AND e.subject_id NOT IN {of_engine('numbers')}"
         return sql, (asked, bound(self.newer))
 
-    def newest_entries(self, count: int, joined: str = "") -> tuple[str, tuple[Any, ...]]:
+    def newest_entries(self, count: int, more: Sequence[Term] = ()) -> tuple[str, tuple[Any, ...]]:
         """Return what `entries` returns, but only for so many of the newest entries, which are read one by one."""
-        has_words, asked = row_condition(self.words)
-        is_in, scopes = in_scopes(scopes_of(self.kind, self.site_ids, is_public=self.is_public))
+        if connection.vendor == "postgresql":
+            asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, more=more)
+            condition, values = "(e.words @@ CAST(%s AS tsquery)) IS TRUE", [asked]
+        else:
+            is_in, scopes = in_scopes(scopes_of(self.kind, self.site_ids, is_public=self.is_public))
+            has_all, texts = has_terms([*more, *terms_of(self.words)], self.words.without)
+            condition, values = f"{is_in} AND {has_all}", [*scopes, *texts]
         sql = (
-            f"search_searchentry e{joined} WHERE e.id > (SELECT MAX(id) FROM search_searchentry) - {int(count)} "
-            f"AND {is_in} AND {has_words} AND e.subject_id NOT IN {of_engine('numbers')}"
+            f"search_searchentry e WHERE e.id > (SELECT MAX(id) FROM search_searchentry) - {int(count)} "
+            f"AND {condition} AND e.subject_id NOT IN {of_engine('numbers')}"
         )
-        return sql, (*scopes, *asked, bound(self.newer))
+        return sql, (*values, bound(self.newer))
 
     def count(self) -> int:
         """Count the entries, without the newer records."""
@@ -96,6 +112,7 @@ class Match:
                 values += (asked,)
             else:
                 values = (asked,)
+        make_room()
         with connection.cursor() as cursor:
             cursor.execute(sql, values)
             return int(cursor.fetchone()[0])
@@ -137,6 +154,16 @@ def match(kind: str, words: Words, site_ids: Collection[int] | None = None, *, i
         and has_words(text := text_of_entry(entry), words)
     }
     return Match(kind, words, site_ids, newer, found, is_public)
+
+
+def make_room() -> None:
+    """Give PostgreSQL, until the transaction ends, room for the places of the matches of common words.
+
+    Without it, PostgreSQL keeps only the pages of some, and compares all entries of these pages.
+    """
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL work_mem = '{_ROOM}'")
 
 
 def of_engine(name: str) -> Any:

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from search.entries import Term, has_terms, hits_in, hits_of, in_title, phrase_of, terms_of, text_of
-from search.query import Match, bound, of_engine
+from search.query import Match, bound, make_room, of_engine
 from search.words import Words, name_of, tokens_of
 
-_MOST_WALKED = 10_000  # entries that are read one by one, if a word is so common that they suffice
-_ROOM = "64MB"  # of PostgreSQL for a search of the common words of a million contents
 WINDOW = 200  # matches that are ranked: the newest, and the newest that have all words in the title
 _ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can have
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
 _TAG, _HITS, _NEW = 15, 8, 8
+_WALK = {"postgresql": 1, "sqlite": 20}  # time to read and compare an entry, in times for a match in the index
+_FIRST_LOOK = 1_500  # of the newest entries, for titles with common words
 _HALVED_IN = 365  # days, after which half as much is added for a new record
 
 
@@ -36,22 +36,33 @@ class Search:
 
     def first(self) -> tuple[int, list[int]]:
         """Return the number of matches without the newer records, and the ids of the newest."""
-        if connection.vendor == "postgresql":  # for a list of all matches; without room, it would read and compare more
-            with connection.cursor() as cursor:
-                cursor.execute(f"SET LOCAL work_mem = '{_ROOM}'")
         if self.condition or self.last_number is not None:
             return self._first_of_some()
         total = self.match.count()
-        last = _fetch("SELECT MAX(id) FROM search_searchentry", ())[0][0] or 0
-        walked = 2 * WINDOW * last // max(total, 1)  # entries, twice as many as have enough matches on the average
-        if total > WINDOW and walked <= _MOST_WALKED:
-            entries, values = self.match.newest_entries(walked)
-            newest = _fetch(f"SELECT e.subject_id FROM {entries} ORDER BY e.id DESC LIMIT %s", (*values, WINDOW))
-            if len(newest) == WINDOW:
-                return total, [number for (number,) in newest]
-        return total, [number for _, number in self.newest(WINDOW)]
+        return total, self.newest_of(total, WINDOW)
+
+    def newest_of(self, total: int, limit: int) -> list[int]:
+        """Return the ids of the newest of so many matches.
+
+        If most entries match, it reads the newest entries, rather than the places of all matches in the index.
+        """
+        if total > limit:
+            ((last,),) = _fetch("SELECT MAX(id) FROM search_searchentry", ())
+            walked = 2 * limit * last // total  # twice as many entries as have enough matches on the average
+            if walked * _WALK[connection.vendor] <= total and (found := self._walk(walked, limit)):
+                return found
+        return [number for _, number in self.newest(limit)]
+
+    def _walk(self, entries: int, limit: int, more: Sequence[Term] = ()) -> list[int]:
+        """Return the ids of the newest matches if so many of the newest entries have enough of them."""
+        if self.condition or self.last_number is not None:
+            return []
+        sql, values = self.match.newest_entries(entries, more)
+        found = _fetch(f"SELECT e.subject_id FROM {sql} ORDER BY e.id DESC LIMIT %s", (*values, limit))
+        return [number for (number,) in found] if len(found) == limit else []
 
     def _first_of_some(self) -> tuple[int, list[int]]:
+        make_room()
         if connection.vendor == "sqlite":
             return self._count(), [number for _, number in self.newest(WINDOW)]
         entries, values = self._entries()
@@ -73,6 +84,7 @@ class Search:
         skip: int = 0,
     ) -> list[tuple[int, int]]:
         """Return (id of the entry, id of the record) of the newest matches that have these terms, too."""
+        make_room()
         entries, values = self._entries(more)
         if without:
             entries += f" AND e.subject_id NOT IN {of_engine('numbers')}"
@@ -87,14 +99,15 @@ class Search:
             values += (last_entry,)
         return _fetch(f"{sql} LIMIT %s OFFSET %s", (*values, limit, skip))
 
-    def titled(self) -> list[int]:
+    def titled(self, limit: int = WINDOW, *, is_common: bool = False) -> list[int]:
         """Return the ids of the newest matches that have all words in the title."""
         if not (terms := in_title(self.match.words)):
             return []
-        others = replace(
-            self.match, words=self.match.words.besides_texts
-        )  # the words of titles are those of texts, too
-        return [number for _, number in replace(self, match=others).newest(WINDOW, more=terms)]
+        # Texts have the words of the title, too.
+        search = replace(self, match=replace(self.match, words=self.match.words.besides_texts))
+        if is_common and connection.vendor == "postgresql" and (found := search._walk(_FIRST_LOOK, limit, terms)):
+            return found
+        return [number for _, number in search.newest(limit, more=terms)]
 
     def newer(self) -> list[int]:
         """Return the ids of the matches that the index does not follow yet."""

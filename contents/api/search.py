@@ -54,7 +54,7 @@ class SearchView(ApiView):
         else:
             members["nextCursor"] = page.next_cursor
         if facets and search is not None:
-            members["facets"] = read_facets(search, facets)
+            members["facets"] = read_facets(search, facets, page.total)
         compare(request, "search", orjson.dumps([records, members]))
         return Response(Body(value=records, **members))
 

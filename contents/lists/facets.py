@@ -16,11 +16,10 @@ MOST_COUNTED = 10_000  # contents, the newest
 MOST_VALUES = 50  # of a facet, the most frequent
 
 
-def read_facets(search: Search, names: Iterable[str]) -> dict[str, Any]:
+def read_facets(search: Search, names: Iterable[str], total: int) -> dict[str, Any]:
     """Return the facets, each as a list of values with counts, and the number of contents that were counted."""
     with limited("The facets take longer than {} seconds", "words or facets"):
-        newest = [number for _, number in search.newest(MOST_COUNTED)]
-        ids = [*search.newer(), *newest][:MOST_COUNTED]
+        ids = [*search.newer(), *search.newest_of(total, MOST_COUNTED)][:MOST_COUNTED]
         return {"counted": len(ids)} | {name: _count(name, ids) for name in names}
 
 

@@ -18,7 +18,6 @@ from contents.rules.sql import TABLES, Rules
 from contents.sql_fragments import SqlFragment, among, fetch, join, negate
 from contents.wire.name_list import split_names
 from core.rest.fields import INT64_MAX
-from search.entries import in_title
 from search.query import Match, match
 from search.ranking import Candidate, Search, facts_in, facts_of, has_all_in_title, score
 from search.words import Words, name_of, texts_of
@@ -26,6 +25,8 @@ from sites.models import Site
 
 SUGGESTIONS = 8
 _MOST_COMPARED = 50  # contents, of which these are the best
+_SHORT = 3  # characters of a beginning that many titles have
+_COMMON = 20_000  # matches
 _SLOW, _FEWER = "The search takes longer than {} seconds", "words or filters"
 
 
@@ -111,11 +112,11 @@ def read_suggestions(words: Words, site_id: int) -> list[Content]:
     """Return approved contents with the words in their titles, best first, each title once."""
     if (found := match("content", words, [site_id], is_public=True)) is None:
         return []
-    terms, now = in_title(words), timezone.now()
+    now = timezone.now()
     with limited(_SLOW, _FEWER):
-        newest = Search(replace(found, words=words.besides_texts)).newest(_MOST_COMPARED, more=terms)
+        newest = Search(found).titled(_MOST_COMPARED, is_common=all(len(text) <= _SHORT for text in words.together))
     titled = Content.objects.live().filter(site=site_id, is_checked=True)
-    titled = titled.filter(pk__in=[*(number for _, number in newest), *sorted(found.found)[-_MOST_COMPARED:]])
+    titled = titled.filter(pk__in=[*newest, *sorted(found.found)[-_MOST_COMPARED:]])
     best: dict[str, tuple[float, int, Content]] = {}
     for content in titled.only("title", "channel", "tags", "add_date"):
         candidate = Candidate(content.pk, content.title, (), content.add_date, 0, has_phrase=False)
@@ -176,7 +177,7 @@ def _ranked(search: Search, now: datetime) -> tuple[int, list[tuple[float, int]]
     newer = search.newer()
     numbers = {*newest, *newer}
     if len(newest) < total:
-        numbers.update(search.titled())
+        numbers.update(search.titled(is_common=total > _COMMON))
     words = search.match.words
     found = [(score(each, words, now), each.id) for each in _candidates(search.match, numbers)]
     return total + len(newer), sorted(found, reverse=True)

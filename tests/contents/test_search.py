@@ -336,6 +336,7 @@ BY_INDEX, BY_NUMBER = {
 def test_a_common_word_is_looked_up_once_in_the_index(api, site, channel, monkeypatch):
     """The newest of many matches are read from the newest entries, and the words of titles imply those of texts."""
     monkeypatch.setattr(ranking, "WINDOW", 2)
+    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 0})
     for number in range(9):
         add(channel, f"Harbour {number}")
     follow()
@@ -350,8 +351,8 @@ def test_a_common_word_is_looked_up_once_in_the_index(api, site, channel, monkey
 
 
 def test_a_rare_word_is_looked_up_in_the_index(api, site, channel, monkeypatch):
-    monkeypatch.setattr(ranking, "_MOST_WALKED", 3)
     monkeypatch.setattr(ranking, "WINDOW", 2)
+    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 99})
     for number in range(9):
         add(channel, f"Harbour {number}")
     follow()
@@ -361,6 +362,7 @@ def test_a_rare_word_is_looked_up_in_the_index(api, site, channel, monkeypatch):
 
 def test_old_matches_of_a_common_word_are_found(api, site, channel, monkeypatch):
     monkeypatch.setattr(ranking, "WINDOW", 2)
+    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 0})
     for number in range(9):
         add(channel, f"Harbour {number}")
     for number in range(9):

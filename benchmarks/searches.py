@@ -1,7 +1,7 @@
 """Measures searches by words, in the API and in the admin, with a thousand and a million contents.
 
-    .venv/bin/python benchmarks/search.py                     (creates missing databases)
-    .venv/bin/python benchmarks/search.py --sizes 1000 100000 --engines sqlite --keep
+    .venv/bin/python benchmarks/searches.py                     (creates missing databases)
+    .venv/bin/python benchmarks/searches.py --sizes 1000 100000 --engines sqlite --keep
 
 Bodies are 60 to 100 words of a vocabulary of 50,000 whose frequencies follow Zipf's law; one content in five is in
 Chinese. The script makes up to 50,000 contents, has the service build their entries in the index, and then copies
