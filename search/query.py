@@ -39,6 +39,7 @@ SELECT DISTINCT subject_id FROM (
 """
 _ON_POSTGRESQL: dict[str, Any] = {
     "entries": ("search_searchentry e", "e.words @@ CAST(%s AS tsquery)"),
+    "counted": "search_searchentry WHERE words @@ CAST(%s AS tsquery)",
     "numbers": "(SELECT unnest(CAST(%s AS bigint[])) AS number)",
 }
 _ON_SQLITE: dict[str, Any] = {
@@ -47,6 +48,7 @@ _ON_SQLITE: dict[str, Any] = {
         "search_words CROSS JOIN search_searchentry e ON e.id = search_words.rowid",
         "search_words MATCH %s",
     ),
+    "counted": "search_words WHERE search_words MATCH %s",
     "numbers": "(SELECT value AS number FROM json_each(%s))",
 }
 _ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"
@@ -99,19 +101,16 @@ class Match:
     def count(self) -> int:
         """Count the entries, without the newer records."""
         asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)
-        newer = f"kind = %s AND subject_id IN {of_engine('numbers')}"
-        values: tuple[Any, ...] = (asked, self.kind, bound(self.newer))
-        if connection.vendor == "sqlite":  # without a look at each entry
-            outdated = f"(SELECT id FROM search_searchentry WHERE {newer})"
-            sql = f"SELECT COUNT(*) FROM search_words WHERE search_words MATCH %s AND rowid NOT IN {outdated}"
-        else:  # without a look at the table, where all its rows are visible
-            sql = "SELECT COUNT(*) FROM search_searchentry WHERE words @@ CAST(%s AS tsquery)"
-            if self.newer:
+        sql, values = f"SELECT COUNT(*) FROM {of_engine('counted')}", [asked]
+        if self.newer:
+            newer = f"kind = %s AND subject_id IN {of_engine('numbers')}"
+            values += [self.kind, bound(self.newer)]
+            if connection.vendor == "sqlite":  # without a look at each entry
+                sql += f" AND rowid NOT IN (SELECT id FROM search_searchentry WHERE {newer})"
+            else:
                 outdated = f"WITH e AS MATERIALIZED (SELECT words FROM search_searchentry WHERE {newer})"
                 sql = f"SELECT ({sql}) - ({outdated} SELECT COUNT(*) FROM e WHERE words @@ CAST(%s AS tsquery))"
-                values += (asked,)
-            else:
-                values = (asked,)
+                values.append(asked)
         make_room()
         with connection.cursor() as cursor:
             cursor.execute(sql, values)
