@@ -36,8 +36,10 @@ class Search:
 
     def first(self) -> tuple[int, list[int]]:
         """Return the number of matches without the newer records, and the ids of the newest."""
+        if connection.vendor == "postgresql":
+            return self._first_at_once()
         if self.condition or self.last_number is not None:
-            return self._first_of_some()
+            return self._count(), [number for _, number in self.newest(WINDOW)]
         total = self.match.count()
         return total, self.newest_of(total, WINDOW)
 
@@ -61,10 +63,8 @@ class Search:
         found = _fetch(f"SELECT e.subject_id FROM {sql} ORDER BY e.id DESC LIMIT %s", (*values, limit))
         return [number for (number,) in found] if len(found) == limit else []
 
-    def _first_of_some(self) -> tuple[int, list[int]]:
+    def _first_at_once(self) -> tuple[int, list[int]]:
         make_room()
-        if connection.vendor == "sqlite":
-            return self._count(), [number for _, number in self.newest(WINDOW)]
         entries, values = self._entries()
         newest = "SELECT subject_id FROM found ORDER BY id DESC LIMIT %s"
         sql = (
