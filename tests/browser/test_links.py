@@ -177,3 +177,5 @@ def select_first_word(page):
     page.locator(".editor-text").focus()
     page.keyboard.press("Control+Home")
     page.keyboard.press("Control+Shift+ArrowRight")
+    # The editor hears of a selection after the key; its tools beside the text tell.
+    expect(page.locator("[role=toolbar]").nth(1)).to_be_visible()
