@@ -7546,7 +7546,7 @@ export interface operations {
     searchContents: {
         parameters: {
             query: {
-                /** @description Words to find, all of them; the beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
+                /** @description Words to find, all of them; a text without words finds nothing. The beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
                 q: string;
                 /** @description Id of the site and its home channel. */
                 siteId: number;
@@ -7748,7 +7748,7 @@ export interface operations {
     suggestContents: {
         parameters: {
             query: {
-                /** @description Words to find, all of them; the beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
+                /** @description Words to find, all of them; a text without words finds nothing. The beginning of a word suffices, in any letter case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. The first 12 words of the first 500 characters count. */
                 q: string;
                 /** @description Id of the site and its home channel. */
                 siteId: number;

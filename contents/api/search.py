@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from channels_app.models import Channel, channel_not_found
 from contents.api.query import read_query, window_of
 from contents.lists.facets import FACETS, read_facets
-from contents.lists.found import find, read_found, read_suggestions, read_titled
+from contents.lists.found import FoundPage, find, read_found, read_suggestions, read_titled
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
 from contents.lists.page import select
 from contents.rules.sql import Rules
@@ -42,8 +42,11 @@ class SearchView(ApiView):
         asked = read_query(request, window, rules, site_id, _channel_of(sent, site_id), of_search=_PARAMETERS)
         asked.query, asked.cursor = sent["q"], _cursor_of(sent, request)
         selection = select(rules, asked.fields)
-        search = find(words, asked, rules)
-        page = read_titled(words, asked, rules) if search is None else read_found(search, asked)
+        search = find(words, asked, rules) if words else None
+        if search is not None:
+            page = read_found(search, asked)
+        else:  # nothing is sought, or the index is built
+            page = read_titled(words, asked, rules) if words else FoundPage(0, [])
         chosen = among("c.id", page.ids)
         fragments = read_fragments(chosen.sql, chosen.params, OF_LISTS, selection) if page.ids else {}
         marked = highlights(page.ids, words.texts)
@@ -88,13 +91,11 @@ def _read_site(view: ApiView, sent: dict[str, str]) -> int:
 
 
 def _read_words(sent: dict[str, str]) -> Words:
-    if not (words := read_words(_required(sent, "q"), has_places=True)):
-        raise invalid("q", "a text with a word to find; punctuation and excluded words alone find nothing")
-    return words
+    return read_words(_required(sent, "q"), has_places=True)
 
 
 def _required(sent: dict[str, str], name: str) -> str:
-    if not (text := sent.get(name.casefold(), "").strip()):
+    if not (text := sent.get(name.casefold(), "")):
         raise InvalidInput("missing_member", f"{name} is required.", member=name)
     return text
 

@@ -110,7 +110,7 @@ def in_titles(query: str, column: str) -> list[SqlFragment]:
 
 def read_suggestions(words: Words, site_id: int) -> list[Content]:
     """Return approved contents with the words in their titles, best first, each title once."""
-    if (found := match("content", words, [site_id], is_public=True)) is None:
+    if not words or (found := match("content", words, [site_id], is_public=True)) is None:
         return []
     now = timezone.now()
     with limited(_SLOW, _FEWER):
