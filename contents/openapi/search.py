@@ -14,9 +14,9 @@ _FACET = f"({'|'.join(map(in_any_case, FACETS))})"
 _QUERY = Parameter(
     "q",
     "Words to find, all of them; a text without words finds nothing. The beginning of a word suffices, in any letter "
-    'case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, -word '
-    "leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the search. "
-    f"The first {MAX} words of the first {MAX_QUERY} characters count.",
+    'case and without accents. Chinese, Japanese and Korean need no blanks. A "phrase" stands in quotation marks, '
+    "-word leaves out; tag:, author:, in: (a channel with all below it, by name or index name) and site: narrow the "
+    f"search. The first {MAX} words of the first {MAX_QUERY} characters count.",
     TEXT | {"minLength": 1},
     is_required=True,
 )
