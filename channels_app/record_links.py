@@ -74,6 +74,8 @@ def with_current_addresses(html: str, tree: Tree) -> str:
         pieces.append(html[end : link.start])
         if address := addresses.get(link.record):
             written = escape(escape(address)) if link.quote[:1] == "&" else escape(address)
+            # Without quotation marks, a blank would end the attribute.
+            written = written if link.quote else "%20".join(written.split())
             pieces += (link.beginning, written, link.rest, link.quote)
         end = link.end
     return "".join([*pieces, html[end:]])

@@ -27,6 +27,7 @@ class Reason(TextChoices):
     HIDDEN = "hidden", _("Not approved")
     TRASHED = "trashed", _("In the trash")
     MISSING = "missing", _("Does not exist")
+    UNSEEN = "unseen", _("Visitors cannot see it")
 
 
 class DeadLink(NamedTuple):
@@ -43,6 +44,11 @@ def find(site: Site) -> list[DeadLink]:
     """
     uses = MediaUse.objects.filter(site_id=site.pk)
     return [*islice((link for links in (_to_records(site, uses), _to_files(site, uses)) for link in links), MOST)]
+
+
+def record_in(link: DeadLink) -> Named | None:
+    """Return the record that the link names; None for a file."""
+    return named_in(link.address.removeprefix("@/"))
 
 
 def count_links(contents: Collection[Content]) -> int:

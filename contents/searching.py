@@ -21,6 +21,7 @@ _PIECE = 160  # characters
 _BEFORE = 20  # of them before the first word that was found, at most: narrow columns cut the end
 _BEFORE_HIGHLIGHT = 80
 MOST_HIGHLIGHTS = 5  # of a content
+MOST_MARKED = 100  # contents of a page
 _MOST_READ = 50_000  # characters of a text, for a piece of it
 
 
@@ -38,8 +39,9 @@ class _Row(NamedTuple):
     texts: dict[str, str]  # without markup, by member; the title is the first
 
 
-def _rows(ids: Collection[int]) -> Iterator[_Row]:
+def _rows(ids: Collection[int], *, is_public: bool = False) -> Iterator[_Row]:
     found = Content.objects.live().filter(pk__in=ids)
+    found = found.filter(is_checked=True) if is_public else found
     columns = ("pk", "site", "is_checked", "settings_xml", *SHOWN_TEXTS, "summary", "body__text")
     for number, site_id, is_public, settings, *shown, summary, body in found.values_list(*columns):
         texts = dict(zip(map(to_wire, SHOWN_TEXTS), shown, strict=True))
@@ -57,10 +59,10 @@ class Highlight:
     marked: str  # the same as HTML
 
 
-def highlights(ids: Collection[int], words: Words) -> dict[int, list[Highlight]]:
+def highlights(ids: Collection[int], words: Words, *, is_public: bool = False) -> dict[int, list[Highlight]]:
     """Return the texts of these contents that have any of the words, by id."""
     found = {}
-    for row in _rows(ids):
+    for row in _rows(ids if words else (), is_public=is_public):
         pieces = ((member, _piece(text[:_MOST_READ], words, _BEFORE_HIGHLIGHT)) for member, text in row.texts.items())
         pieced = (
             Highlight(member, piece, found_in(piece, words), marked(piece, words)) for member, piece in pieces if piece

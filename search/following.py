@@ -99,7 +99,9 @@ def _follow_events(progress: SearchProgress) -> int:
     ids: set[int] = set()
     followed = 0
     for position, name, subject_id in events.values_list("position", "name", "subject_id")[:_EVENTS]:
-        if name.partition(".")[0] == progress.kind:
+        # Further records get their entries in order while these are built: newer ones after older ones.
+        is_reached = progress.built_to is None or subject_id <= progress.built_to
+        if name.partition(".")[0] == progress.kind and is_reached:
             if len(ids) == _RECORDS and subject_id not in ids:
                 break
             ids.add(subject_id)

@@ -17,9 +17,8 @@ from core.admin.hits import MOST, THEME, Hit
 from core.lib.registrations import SEARCHES
 from core.lib.statement_limit import TooSlow
 from search.marking import marked
-from search.words import MAX_QUERY, Words, read_words
+from search.words import MAX, MAX_QUERY, Words, read_words
 
-_MOST_WORDS = 12
 logger = logging.getLogger(__name__)
 
 
@@ -44,8 +43,9 @@ class Group:
 
 def search_view(request: HttpRequest) -> HttpResponse:
     """Show what has the words `q`; with `part`, only the results."""
-    text = " ".join(_typed(request.GET.get("q", "")[:MAX_QUERY].split()[:_MOST_WORDS]))
     is_part = "part" in request.GET
+    typed = request.GET.get("q", "")[:MAX_QUERY].split()[:MAX]
+    text = " ".join(_finished(typed) if is_part else typed)
     groups = _groups(request, text, is_part=is_part) if text else []
     context = {"text": text, "groups": groups, "count": sum(len(group.found) for group in groups)}
     if is_part:
@@ -54,7 +54,7 @@ def search_view(request: HttpRequest) -> HttpResponse:
     return TemplateResponse(request, "search/page.html", page | context)
 
 
-def _typed(words: list[str]) -> list[str]:
+def _finished(words: list[str]) -> list[str]:
     """Leave out a last letter that is the beginning of a word: the index finds beginnings of two letters."""
     return words[:-1] if len(words) > 1 and len(words[-1]) == 1 and words[-1].isascii() else words
 

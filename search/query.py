@@ -125,7 +125,7 @@ class Match:
             for term in terms_of(self.words)
             for word in term.words
         ]
-        shares = " * ".join(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)
+        shares = " * ".join(["1", *(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)])
         scopes = scopes_of(self.kind, self.site_ids, is_public=self.is_public)
         sql = f"SELECT CAST({_ENTRIES} * ({_COMMON.format('word = ANY(%s)')}) * {shares} AS bigint)"
         with connection.cursor() as cursor:

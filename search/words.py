@@ -72,7 +72,7 @@ class Words:
     @property
     def has_terms(self) -> bool:
         """Return whether there are more than places."""
-        return bool(replace(self, sites=(), channels=()) or self.without)
+        return any(replace(each, sites=(), channels=()) for each in (self, self.without) if each)
 
     @property
     def texts(self) -> "Words":
@@ -111,7 +111,8 @@ def read_words(query: str, *, has_places: bool = False) -> Words:
 
 def texts_of(query: str) -> list[str]:
     """Return the wanted words and phrases as they were written."""
-    parts = (part for part in _PART.finditer(query[:MAX_QUERY]) if not (part["without"] or part["member"]))
+    plain = query[:MAX_QUERY].replace("\0", " ")
+    parts = (part for part in _PART.finditer(plain) if not (part["without"] or part["member"]))
     return list(dict.fromkeys(text for part in parts if (text := (part["phrase"] or part["word"] or "").strip())))[:MAX]
 
 

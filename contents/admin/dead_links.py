@@ -5,7 +5,10 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
+from channels_app.record_links import CONTENT, Named
 from contents import dead_links
+from contents.dead_links import DeadLink, Reason
+from contents.models import Content
 from core.admin.views import render_page
 from media_library.admin.used import shown_uses
 from media_library.filling import is_filling
@@ -20,13 +23,30 @@ def dead_links_view(page: Any, request: HttpRequest, site_id: int) -> HttpRespon
         raise Http404
     request.menu_site = site.pk  # type: ignore[attr-defined]
     found = dead_links.find(site)
+    links = _as_seen(page, request, site_id, found)
     uses = shown_uses(request, [link.use for link in found])
     context = {
         "title": _("Dead links"),
         "subtitle": site.site_name,
         "site_record": site,
-        "links": [(link, use) for link, use in zip(found, uses, strict=True) if use.url],
+        "links": [(link, use) for link, use in zip(links, uses, strict=True) if use.url],
         "are_more": len(found) == dead_links.MOST,
         "is_filling": is_filling(),
     }
     return render_page(page, request, "contents/dead_links.html", context)
+
+
+def _as_seen(page: Any, request: HttpRequest, site_id: int, links: list[DeadLink]) -> list[DeadLink]:
+    """Return the links without titles and states of records that the lists of the administrator do not show."""
+    if page.seen_places(request.user).covers_site(site_id):
+        return links
+    records = [(link, dead_links.record_in(link)) for link in links]
+    ids = {record[1] for _link, record in records if record and record[0] == CONTENT}
+    seen = set(page.in_seen_places(request, Content.objects.filter(pk__in=ids)).values_list("pk", flat=True))
+    return [
+        link if _is_seen(record, seen) else link._replace(title="", reason=Reason.UNSEEN) for link, record in records
+    ]
+
+
+def _is_seen(record: Named | None, content_ids: set[int]) -> bool:
+    return record is None or (record[0] == CONTENT and record[1] in content_ids)

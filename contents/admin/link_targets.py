@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest, JsonResponse
@@ -47,7 +48,11 @@ def links_view(page: Any, request: HttpRequest, site_id: int) -> JsonResponse:
 
 def _found(page: Any, user: Any, tree: Tree, text: str, words: Words) -> list[Target]:
     site_id = tree.site.pk
-    channels = [one for one in tree.channels.values() if not missing_in([one["channelName"]], words)][:_SHOWN]
+    # Names of channels have words alone.
+    named = (
+        one for one in tree.channels.values() if words == words.texts and not missing_in([one["channelName"]], words)
+    )
+    channels = list(islice(named, _SHOWN))
     files = chooser.found_by_words(page.writing_places, user, site_id, text, _SHOWN)
     return [
         *(_of_content(tree, content) for content in _contents(page, user, site_id, text, words)),

@@ -14,8 +14,8 @@ from contents.lists.found import FoundPage, find, read_found, read_suggestions, 
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
 from contents.lists.page import select
 from contents.rules.sql import Rules
-from contents.searching import Highlight, highlights
-from contents.sql_fragments import among
+from contents.searching import MOST_MARKED, Highlight, highlights
+from contents.sql_fragments import SqlFragment, among
 from core.lib.errors import InvalidInput
 from core.rest.conditional import compare
 from core.rest.fields import invalid, read_integer
@@ -48,8 +48,10 @@ class SearchView(ApiView):
         else:  # nothing is sought, or the index is built
             page = read_titled(words, asked, rules) if words else FoundPage(0, [])
         chosen = among("c.id", page.ids)
+        if asked.checked:  # it may have changed since the search
+            chosen = SqlFragment(f"{chosen.sql} AND c.is_checked", chosen.params)
         fragments = read_fragments(chosen.sql, chosen.params, OF_LISTS, selection) if page.ids else {}
-        marked = highlights(page.ids, words.texts)
+        marked = highlights(list(fragments)[:MOST_MARKED], words.texts, is_public=asked.checked is True)
         records = [_record(fragments[number], marked.get(number, ())) for number in page.ids if number in fragments]
         members: dict[str, Any] = {"count": page.total}
         if asked.cursor is None:
@@ -69,7 +71,7 @@ class SuggestionsView(ApiView):
 
     def get(self, request: Request) -> Response:
         sent = _read_parameters(request)
-        site_id, words = _read_site(self, sent), _read_words(sent)
+        site_id, words = _read_site(self, sent), read_words(_required(sent, "q"))
         found = read_suggestions(words, site_id)
         records = [{"id": each.pk, "channelId": each.channel_id, "title": each.title} for each in found]
         compare(request, "suggestions", records)

@@ -17,6 +17,7 @@ from contents.models import Content
 from contents.rules.sql import TABLES, Rules
 from contents.sql_fragments import SqlFragment, among, fetch, join, negate
 from contents.wire.name_list import split_names
+from core.lib.errors import InvalidInput
 from core.rest.fields import INT64_MAX
 from search.query import Match, match
 from search.ranking import Candidate, Search, facts_in, facts_of, has_all_in_title, score
@@ -94,23 +95,28 @@ def read_found(search: Search, request: ListRequest) -> FoundPage:
 
 def read_titled(words: Words, request: ListRequest, rules: Rules) -> FoundPage:
     """Return the page while the index is built: contents with the words in the title, newest first."""
+    if request.cursor is not None:
+        message = "The index of words is being built: use skip instead of a cursor, or try again later."
+        raise InvalidInput("invalid_cursor", message, member="cursor")
     places = in_places(words, "c", [request.site_id])
-    found = join([conditions_of(request, rules), *places, *in_titles(request.query, "c.title")])
+    found = join([conditions_of(request, rules), *places, *in_titles(words, request.query, "c.title")])
     sql = f"SELECT c.id FROM {TABLES} WHERE {found.sql} ORDER BY c.id DESC LIMIT {request.limit} OFFSET %s"
     with limited(_SLOW, _FEWER):
         ((total,),) = fetch(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
         return FoundPage(total, [number for (number,) in fetch(sql, (*found.params, request.offset))])
 
 
-def in_titles(query: str, column: str) -> list[SqlFragment]:
-    """Return the conditions for the words of a query until the index is built."""
+def in_titles(words: Words, query: str, column: str) -> list[SqlFragment]:
+    """Return the conditions for a query until the index is built; only its places and wanted words are known."""
+    if words.has_terms and not words.texts:
+        return [SqlFragment("1 = 0")]
     position = "strpos" if connection.vendor == "postgresql" else "instr"
     return [SqlFragment(f"{position}(lower({column}), lower(%s)) > 0", (text,)) for text in texts_of(query)]
 
 
 def read_suggestions(words: Words, site_id: int) -> list[Content]:
     """Return approved contents with the words in their titles, best first, each title once."""
-    if not words or (found := match("content", words, [site_id], is_public=True)) is None:
+    if not words.texts or (found := match("content", words, [site_id], is_public=True)) is None:
         return []
     now = timezone.now()
     with limited(_SLOW, _FEWER):
@@ -159,7 +165,8 @@ def _by_cursor(search: Search, request: ListRequest) -> FoundPage:
 
 def _read_place(request: ListRequest) -> _Place:
     place = read_values(request, _place_of)
-    return place or _Place(timezone.now(), Content.objects.aggregate(last=Max("pk"))["last"])
+    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return place or _Place(today, Content.objects.aggregate(last=Max("pk"))["last"])
 
 
 def _place_of(values: list[Any]) -> _Place:

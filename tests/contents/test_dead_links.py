@@ -100,12 +100,19 @@ def test_a_site_without_dead_links_says_so(site):
 
 def test_with_rights_in_a_branch_one_sees_the_links_of_the_branch(site, news):
     culture = ChannelFactory(site=site)
-    mine, theirs = write(news, "@/_content/999999"), write(culture, "@/_content/999998")
+    hidden = ContentFactory(channel=culture, title="Secret plan", is_checked=False)
+    own = ContentFactory(channel=news, title="Own draft", is_checked=False)
+    mine = write(news, "@/_content/999999", f"@/_content/{hidden.pk}", f"@/_content/{own.pk}")
+    theirs = write(culture, "@/_content/999998")
     person = administrator_with("contents.view_content", "contents.change_content")
     GroupPlace.objects.create(group=person.groups.get(), site_id=site.pk, channel_id=news.pk)
     html = signed_in(person).get(place(PAGE, "dead_links", site.pk)).content.decode()
     assert f"/{mine.pk}/change/" in html
     assert f"/{theirs.pk}/change/" not in html and "999998" not in html
+    assert "Own draft" in html and "Not approved" in html
+    # Of others it does not tell whether they exist.
+    assert "Secret plan" not in html and "Does not exist" not in html
+    assert html.count("Visitors cannot see it") == 2
 
 
 def test_only_who_may_change_contents_of_the_site_sees_the_page(site):

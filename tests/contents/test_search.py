@@ -310,6 +310,10 @@ def test_until_the_index_is_built_titles_are_searched(api, site, channel):
     SearchProgress.objects.all().delete()
     assert titles(api, site, '"harbour" -x') == ["Harbour lamp"]
     assert suggestions(api, site, "harb") == []
+    assert titles(api, site, "tag:town") == titles(api, site, "-x author:lee") == []
+    assert titles(api, site, "harbour\0lamp") == ["Harbour lamp"]
+    response = query(api, SEARCH, q="harbour", siteId=site.pk, cursor="")
+    assert_error(response, 400, "invalid_cursor")
 
 
 def test_a_search_is_not_sent_again(api, site, channel):

@@ -263,3 +263,10 @@ def test_a_record_that_leads_to_itself_is_missing(client, museum):
 def test_hostile_texts_take_no_long_time(museum):
     for text in (" href=" * 100_000, ' href="@/_content/1' * 20_000, " href" + " " * 200_000, "/_content/1" * 50_000):
         resolved(museum, f"{text} /_content/")
+
+
+def test_an_address_with_blanks_adds_no_attribute_to_an_unquoted_link(museum):
+    target = museum.contents[0]
+    Content.objects.filter(pk=target.pk).update(link_url="https://x.example/ onmouseover=alert(1)")
+    shown = resolved(museum, f"<a href=@/_content/{target.pk}>x</a>")
+    assert shown == "<a href=https://x.example/%20onmouseover=alert(1)>x</a>"

@@ -140,7 +140,7 @@ class ContentChangeAdmin(BaseModelAdmin):
     def _newest(self, request: HttpRequest, text: str, words: Words) -> list[int]:
         """Return ids of the newest contents with the words. Raises TooSlow."""
         if (found := match("content", words)) is None:
-            having = in_titles(text, f"{ROW}.title")
+            having = in_titles(words, text, f"{ROW}.title")
         else:
             ids, params = found.ids()
             having = [SqlFragment(f"{ROW}.id IN ({ids})", params)]

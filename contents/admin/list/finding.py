@@ -238,4 +238,4 @@ class Search:
         asked, first = self._asked, self._owners[0].numbers[:1] if self._owners else ()
         named = any(number not in self.place.sites for number in first)
         filters = [asked.levels, asked.author, any(asked.added), any(asked.edited), asked.words, named, asked.flags]
-        return sum(map(bool, filters)) == 1 and self.place.is_named
+        return sum(map(bool, filters)) == 1 and self.place.is_named and "places" not in self._filters

@@ -139,9 +139,8 @@ def conditions_of(
     if asked.author:
         parts["author"] = [_by_author(asked.author)]
     if asked.words:
-        parts["words"] = (
-            [SqlFragment(*found.condition(f"{ROW}.id"))] if found else in_titles(asked.query, f"{ROW}.title")
-        )
+        in_index = [SqlFragment(*found.condition(f"{ROW}.id"))] if found else None
+        parts["words"] = in_index or in_titles(asked.words, asked.query, f"{ROW}.title")
         parts["places"] = in_places(asked.words, ROW, place.limits)
     return {name: join(conditions) for name, conditions in parts.items() if conditions}
 

@@ -236,5 +236,6 @@ def test_the_list_reads_phrases_tags_and_places(highest, monkeypatch, few):
         f'site:"{other.site.site_name}" lamp': [other],
         f'lamp -site:"{other.site.site_name}"': [content],
         "lamp -in:nowhere": both,
+        'in:"press releases" -nothing': [content],
     }.items():
         assert set(listed(highest, PAGE, q=query)) == set(expected), query
