@@ -65,7 +65,7 @@ class Match:
     words: Words
     site_ids: Collection[int] | None  # None: of all sites
     newer: list[int]  # the records whose entries may be out of date
-    found: Mapping[int, str]  # those of them that have the words, with all their words
+    found: Mapping[int, str]  # id → text of the entry, of those that have the words
     is_public: bool = False  # only records that are public
 
     def ids(self) -> tuple[str, tuple[Any, ...]]:

@@ -70,7 +70,7 @@ class Words:
         return any(getattr(self, name) for name in self.__slots__ if name not in {"without", "together"})
 
     @property
-    def has_terms(self) -> bool:
+    def is_in_index(self) -> bool:
         """Return whether there are more than places."""
         return any(replace(each, sites=(), channels=()) for each in (self, self.without) if each)
 

@@ -395,7 +395,7 @@ export interface paths {
         };
         /**
          * Finds contents of a site by their words, best first
-         * @description Finds contents of a site by the words of their titles, subtitles, summaries, tags, authors, texts and custom fields, best first: words in the title, then words side by side, then how often a text has them and how new it is. Only approved contents unless isChecked is sent. Filters are those of GET /contents/{siteId}; all must match. While the index is built, titles alone are searched.
+         * @description Finds contents of a site by the words of their titles, subtitles, summaries, tags, authors, texts and custom fields, best first: words in the title, then words side by side, then how often a text has them and how new it is. Only approved contents unless isChecked is sent. Filters are those of GET /contents/{siteId}; all must match; orderBy and include have no effect. While the index is built, titles alone are searched, and cursors are refused.
          *
          *     Scope: `Contents:read`.
          */

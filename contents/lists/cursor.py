@@ -1,7 +1,7 @@
 """Cursors: opaque texts that say where a page begins.
 
-A cursor holds the sort keys of the previous page's last content and a digest of the list. It is not signed: values from
-clients are validated as values of their columns and bound.
+A cursor holds the sort keys of the previous page's last content, or its place among the results of a search, and a
+digest of the list. It is not signed: values from clients are validated and bound.
 """
 
 import re

@@ -108,7 +108,7 @@ def read_titled(words: Words, request: ListRequest, rules: Rules) -> FoundPage:
 
 def in_titles(words: Words, query: str, column: str) -> list[SqlFragment]:
     """Return the conditions for a query until the index is built; only its places and wanted words are known."""
-    if words.has_terms and not words.texts:
+    if words.is_in_index and not words.texts:
         return [SqlFragment("1 = 0")]
     position = "strpos" if connection.vendor == "postgresql" else "instr"
     return [SqlFragment(f"{position}(lower({column}), lower(%s)) > 0", (text,)) for text in texts_of(query)]

@@ -108,7 +108,8 @@ OPERATIONS = (
         description="Finds contents of a site by the words of their titles, subtitles, summaries, tags, authors, texts "
         "and custom fields, best first: words in the title, then words side by side, then how often a text has them "
         "and how new it is. Only approved contents unless isChecked is sent. Filters are those of GET "
-        "/contents/{siteId}; all must match. While the index is built, titles alone are searched.",
+        "/contents/{siteId}; all must match; orderBy and include have no effect. While the index is built, titles "
+        "alone are searched, and cursors are refused.",
         success="The contents of the page with marked pieces of their texts, and the total.",
         answer=record(
             {

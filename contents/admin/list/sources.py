@@ -116,7 +116,7 @@ def flags_of(asked: ListParams) -> dict[str, bool]:
 
 def found_by_words(asked: ListParams, place: SearchedSites) -> Match | None:
     """Return the contents with the words of the search; None without words, and while the index is built."""
-    return match("content", asked.words, place.limits) if asked.words.has_terms else None
+    return match("content", asked.words, place.limits) if asked.words.is_in_index else None
 
 
 def conditions_of(
