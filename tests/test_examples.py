@@ -40,6 +40,8 @@ NOT_RUN = {
         "brings back what is still there, and is refused; tests/backup/test_round_trip.py has an empty place for it",
     ("docs/deploying.md", "cms-manage check --deploy --fail-level WARNING"): _DEPLOYMENT,
     ("docs/media.md", 'import { Upload } from "tus-js-client";'): _BROWSER,
+    ("docs/search.md", "from cms_client import Client"):
+        "needs the client's package; tests/client/test_readme.py runs the same call",
     ("docs/recipes.md", "const form = new FormData();"): _BROWSER,
     ("docs/recipes.md", 'const api = "https://cms.example.org/api/v1";'): _BROWSER,
     ("docs/recipes.md", 'const token = new URLSearchParams(location.search).get("token");'): _BROWSER,
