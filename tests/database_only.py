@@ -8,13 +8,12 @@ statement, and tests that are skipped unless a server is there, except those tha
 Tests marked `any_database` pass on any database and are left out too: rights, page texts, and requests that are
 rejected before records are read.
 
-The statements of most tests are the same for all parameters, so `MAX_CASES` represent them. Tests marked `every_case`
-send a different statement with each and run completely.
+The statements of most tests are the same for all parameters, so the last case represents them. Tests marked
+`every_case` send a different statement with each and run completely.
 """
 
 from itertools import groupby
 
-MAX_CASES = 2
 _FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
 _NAMES = ("connection", "connections", "POSTGRESQL")
 
@@ -43,7 +42,5 @@ def _function(item):
 
 
 def representatives(cases):
-    """Return at most MAX_CASES of the cases of one test: the first, the last and any others evenly between them."""
-    if len(cases) <= MAX_CASES or cases[0].get_closest_marker("every_case"):
-        return cases
-    return [cases[number * (len(cases) - 1) // (MAX_CASES - 1)] for number in range(MAX_CASES)]
+    """Return the cases of one test that run: all that are marked, or the last."""
+    return cases if cases[0].get_closest_marker("every_case") else cases[-1:]
