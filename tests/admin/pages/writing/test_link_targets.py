@@ -178,4 +178,5 @@ def test_the_statements_do_not_grow_with_what_is_found(editor, harbour, query):
         with CaptureQueriesContext(connection) as counted:
             asked(editor, harbour.site, **query)
         counts.append(sum(" FROM " in each["sql"] for each in counted))  # without those that set limits
-    assert counts[0] == counts[1] <= MOST_STATEMENTS
+    # On PostgreSQL, each of the two searches for contents estimates its matches first.
+    assert counts[0] == counts[1] <= MOST_STATEMENTS + (2 if connection.vendor == "postgresql" else 0)
