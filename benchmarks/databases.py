@@ -24,6 +24,15 @@ def add_folder_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_measuring_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a script that makes a database of each engine and measures it in a process of its own."""
+    parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
+    parser.add_argument("--server", default=POSTGRESQL, help="PostgreSQL (default: %(default)s)")
+    parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a separate process
+    add_folder_option(parser)
+
+
 def is_sqlite(url: str) -> bool:
     return url.startswith("sqlite:")
 

@@ -67,11 +67,7 @@ def read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 100_000, 1_000_000])
     parser.add_argument("--events", type=int, nargs="+", help="such as 1000 1000000 10000000")
-    parser.add_argument("--engines", nargs="+", default=["postgresql", "sqlite"])
-    parser.add_argument("--server", default=databases.POSTGRESQL, help="PostgreSQL (default: %(default)s)")
-    parser.add_argument("--keep", action="store_true", help="leave the databases for another run")
-    parser.add_argument("--measure", help=argparse.SUPPRESS)  # one database, in a separate process
-    databases.add_folder_option(parser)
+    databases.add_measuring_options(parser)
     return parser.parse_args()
 
 
