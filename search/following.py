@@ -24,7 +24,9 @@ _SECONDS = 2.0  # of one call of the periodic task
 def follow() -> None:
     """Periodic task."""
     end, failure = monotonic() + _SECONDS, None
-    for kind in kinds():
+    progresses = {progress.kind: progress for progress in SearchProgress.objects.all()}
+    numbering = Numbering.objects.first()
+    for kind in [kind for kind in kinds() if _is_due(progresses.get(kind), numbering)]:
         try:
             while step(kind) and monotonic() < end:
                 pass
@@ -46,7 +48,7 @@ def rebuild(kind: str) -> Iterator[int]:
 
 def step(kind: str) -> int:
     """Bring some entries up to date; return their number, 0 if none are left or another process is at work."""
-    if not _is_due(kind):
+    if not _is_due(SearchProgress.objects.filter(kind=kind).first(), Numbering.objects.first()):
         return 0
     with atomic():
         try:
@@ -58,8 +60,7 @@ def step(kind: str) -> int:
         return _follow_events(progress) or _build_some(progress)
 
 
-def _is_due(kind: str) -> bool:
-    progress, numbering = SearchProgress.objects.filter(kind=kind).first(), Numbering.objects.first()
+def _is_due(progress: SearchProgress | None, numbering: Numbering | None) -> bool:
     if progress is None or progress.built_to is not None or _is_outdated(progress, numbering):
         return True
     return numbering is not None and numbering.last_position > progress.position

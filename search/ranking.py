@@ -155,30 +155,40 @@ def facts_in(text: str, words: Words) -> tuple[float, bool]:
     return hits_in(text, terms_of(words.texts)), phrase is not None and text_of(phrase) in text
 
 
-def has_all_in_title(found: Candidate, words: Words) -> bool:
-    title = f" {' '.join(tokens_of(found.title))} "
-    return all(text_of(term) in title for term in terms_of(words.texts))
+class Scale:
+    """Compares records by the words of a query."""
+
+    def __init__(self, words: Words, now: datetime) -> None:
+        terms, phrase = terms_of(words.texts), phrase_of(words)
+        self._now = now
+        self._texts = [text_of(term) for term in terms]
+        self._phrase = text_of(phrase or terms[0]) if terms else ""
+        self._tag = "_".join(words.together)
+
+    def has_all_in_title(self, found: Candidate) -> bool:
+        title = _spelled(found.title)
+        return all(text in title for text in self._texts)
+
+    def score(self, found: Candidate) -> float:
+        """Return a number that is higher for a better match; about 200 at most."""
+        title = _spelled(found.title)
+        in_title = sum(text in title for text in self._texts)
+        points = 0.0
+        if self._texts and in_title == len(self._texts):
+            points += _ALL_IN_TITLE
+            if self._phrase in title:
+                points += _PHRASE_IN_TITLE + _WHOLE_TITLE * len(self._phrase.strip()) / len(title.strip())
+        elif self._texts:
+            points += _SOME_IN_TITLE * in_title / len(self._texts)
+        points += _PHRASE_IN_TEXT if found.has_phrase else 0
+        points += _TAG if self._tag and self._tag in map(name_of, found.tags) else 0
+        age = max((self._now - found.date).days, 0)
+        newness: float = 0.5 ** (age / _HALVED_IN)
+        return points + _HITS * found.hits + _NEW * newness
 
 
-def score(found: Candidate, words: Words, now: datetime) -> float:
-    """Return a number that is higher for a better match; about 200 at most."""
-    title = f" {' '.join(tokens_of(found.title))} "
-    terms = terms_of(words.texts)
-    in_title = sum(text_of(term) in title for term in terms)
-    points = 0.0
-    if terms and in_title == len(terms):
-        phrase = text_of(phrase_of(words) or terms[0])
-        points += _ALL_IN_TITLE
-        points += _PHRASE_IN_TITLE if phrase in title else 0
-        points += _WHOLE_TITLE * len(phrase.strip()) / len(title.strip()) if phrase in title else 0
-    elif terms:
-        points += _SOME_IN_TITLE * in_title / len(terms)
-    points += _PHRASE_IN_TEXT if found.has_phrase else 0
-    whole = "_".join(words.together)
-    points += _TAG if whole and whole in map(name_of, found.tags) else 0
-    age = max((now - found.date).days, 0)
-    newness: float = 0.5 ** (age / _HALVED_IN)
-    return points + _HITS * found.hits + _NEW * newness
+def _spelled(title: str) -> str:
+    return f" {' '.join(tokens_of(title))} "
 
 
 def _fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

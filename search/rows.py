@@ -13,15 +13,15 @@ Rows = TypeVar("Rows", bound=QuerySet[Any])
 
 
 def with_words(
-    kind: str, rows: Rows, text: str, meanwhile: Callable[[Rows], Rows], site_ids: Collection[int] | None = None
+    kind: str, rows: Rows, text: str, fallback: Callable[[Rows], Rows], site_ids: Collection[int] | None = None
 ) -> Rows:
     """Return those of the rows that have all words of the text; all rows if it is empty.
 
-    `meanwhile` narrows the rows while the index is built.
+    `fallback` narrows the rows while the index is being built.
     """
     if not text.strip():
         return rows
     if not (words := read_words(text)):
         return rows.none()
     found = match(kind, words, site_ids)
-    return meanwhile(rows) if found is None else rows.filter(pk__in=RawSQL(*found.ids()))  # noqa: S611 - our own SQL
+    return fallback(rows) if found is None else rows.filter(pk__in=RawSQL(*found.ids()))  # noqa: S611 - our own SQL

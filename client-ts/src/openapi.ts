@@ -7552,7 +7552,7 @@ export interface operations {
                 siteId: number;
                 /** @description Id of the channel; 0 is the site's home channel. Default: the whole site. */
                 channelId?: number;
-                /** @description Replaces skip: empty for the first page, then nextCursor of the previous response. Contents that are added meanwhile move none to another page. Default: pages by number. */
+                /** @description Replaces skip: empty for the first page, then nextCursor of the previous response. New contents do not shift later pages. Default: pages by number. */
                 cursor?: string;
                 /** @description What to count the matches by, comma-separated: channel, tag, group, year. Default: nothing. */
                 facets?: string;

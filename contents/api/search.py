@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from typing import Any
 
-import orjson
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -52,7 +51,8 @@ class SearchView(ApiView):
             chosen = SqlFragment(f"{chosen.sql} AND c.is_checked", chosen.params)
         fragments = read_fragments(chosen.sql, chosen.params, OF_LISTS, selection) if page.ids else {}
         marked = highlights(list(fragments)[:MOST_MARKED], words.texts, is_public=asked.checked is True)
-        records = [_record(fragments[number], marked.get(number, ())) for number in page.ids if number in fragments]
+        shown = [number for number in page.ids if number in fragments]
+        records = [_record(fragments[number], marked.get(number, ())) for number in shown]
         members: dict[str, Any] = {"count": page.total}
         if asked.cursor is None:
             members = page_members(request, window, page.total)
@@ -60,7 +60,8 @@ class SearchView(ApiView):
             members["nextCursor"] = page.next_cursor
         if facets and search is not None:
             members["facets"] = read_facets(search, facets, page.total)
-        compare(request, "search", orjson.dumps([records, members]))
+        pieces = [[(each.member, each.text, each.places) for each in marked.get(number, ())] for number in shown]
+        compare(request, "search", [fragments[number].digest for number in shown], pieces, members)
         return Response(Body(value=records, **members))
 
 

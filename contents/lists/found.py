@@ -20,7 +20,7 @@ from contents.wire.name_list import split_names
 from core.lib.errors import InvalidInput
 from core.rest.fields import INT64_MAX
 from search.query import Match, match
-from search.ranking import Candidate, Search, facts_in, facts_of, has_all_in_title, score
+from search.ranking import Candidate, Scale, Search, facts_in, facts_of
 from search.words import Words, name_of, texts_of
 from sites.models import Site
 
@@ -118,16 +118,16 @@ def read_suggestions(words: Words, site_id: int) -> list[Content]:
     """Return approved contents with the words in their titles, best first, each title once."""
     if not words.texts or (found := match("content", words, [site_id], is_public=True)) is None:
         return []
-    now = timezone.now()
     with limited(_SLOW, _FEWER):
         newest = Search(found).titled(_MOST_COMPARED, is_common=all(len(text) <= _SHORT for text in words.together))
     titled = Content.objects.live().filter(site=site_id, is_checked=True)
     titled = titled.filter(pk__in=[*newest, *sorted(found.found)[-_MOST_COMPARED:]])
     best: dict[str, tuple[float, int, Content]] = {}
-    for content in titled.only("title", "channel", "tags", "add_date"):
+    scale = Scale(words, timezone.now())
+    for content in titled.only("title", "channel", "add_date"):
         candidate = Candidate(content.pk, content.title, (), content.add_date, 0, has_phrase=False)
-        if has_all_in_title(candidate, words):
-            ranked = (score(candidate, words, now), content.pk, content)
+        if scale.has_all_in_title(candidate):
+            ranked = (scale.score(candidate), content.pk, content)
             best[content.title] = max(best.get(content.title, ranked), ranked)
     return [content for *_, content in sorted(best.values(), reverse=True)[:SUGGESTIONS]]
 
@@ -185,8 +185,8 @@ def _ranked(search: Search, now: datetime) -> tuple[int, list[tuple[float, int]]
     numbers = {*newest, *newer}
     if len(newest) < total:
         numbers.update(search.titled(is_common=total > _COMMON))
-    words = search.match.words
-    found = [(score(each, words, now), each.id) for each in _candidates(search.match, numbers)]
+    scale = Scale(search.match.words, now)
+    found = [(scale.score(each), each.id) for each in _candidates(search.match, numbers)]
     return total + len(newer), sorted(found, reverse=True)
 
 

@@ -25,8 +25,8 @@ _PLACE = (
     Parameter("channelId", f"{CHANNEL_ID.description} Default: the whole site.", ASKED_ID),
     Parameter(
         "cursor",
-        "Replaces skip: empty for the first page, then nextCursor of the previous response. Contents that are added "
-        "meanwhile move none to another page. Default: pages by number.",
+        "Replaces skip: empty for the first page, then nextCursor of the previous response. New contents do not "
+        "shift later pages. Default: pages by number.",
         TEXT,
     ),
     Parameter(

@@ -1,4 +1,4 @@
-"""What the search of the admin finds, whatever its kind. Apps register their kinds as SEARCHES."""
+"""Results of the admin's search. Each app registers its kinds of results as SEARCHES."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -64,7 +64,7 @@ class AdminPage(NamedTuple):
 
 
 class SearchKind(NamedTuple):
-    """A kind of what the search of the admin finds; kinds of the same title share a group."""
+    """A kind of results of the admin's search; kinds with the same title share a group."""
 
     place: int
     title: Text
@@ -97,7 +97,7 @@ CARDS = Registry[str, StartCard]("CARDS", StartCard)
 BUTTONS = Registry[str, Text]("BUTTONS", Text)  # label of the button that adds a record
 # Name of the URL → page.
 ADMIN_PAGES = Registry[str, AdminPage]("ADMIN_PAGES", AdminPage)
-# Name → what the search of the admin finds.
+# Name → a kind of results of the admin's search.
 SEARCHES = Registry[str, SearchKind]("SEARCHES", SearchKind)
 # Error code → message for administrators.
 ERROR_MESSAGES = Registry[str, Text]("ERROR_MESSAGES", Text)

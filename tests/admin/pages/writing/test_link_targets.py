@@ -1,4 +1,4 @@
-"""What the dialog of links finds, and what it says about the links of a text."""
+"""The link dialog: the targets that it finds, and its warnings about links in the text."""
 
 import pytest
 from django.db import connection

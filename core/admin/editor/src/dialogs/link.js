@@ -39,7 +39,7 @@ export async function askLink(context) {
   }
 }
 
-// Words that nobody has turned into a target would become an address beside the page.
+// Without this check, the words of a search would become a relative address.
 const isAddress = (links, address, old) => !links.isSearched || address === old || isWrittenAddress(address);
 
 function targetField({ words, links }, value, chosen) {
