@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "channels_app",
     "contents",
     "pages",
+    "forms",
     "transfer",
     "migration",
     "events",
