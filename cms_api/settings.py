@@ -180,6 +180,9 @@ CACHES = {
 
 # Runs the statements of pages, which import no part of the SQL endpoint.
 PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
+# The forms of pages, and paths below the web address of a site that visitors send to.
+PAGE_FORMS = "forms.records.find_form"
+SITE_URLS = ["forms.site_urls"]
 PAGE_STATEMENT_CHECK = "cms_api.sql_endpoint.views.problem_of_statement"
 # Shows a content in its page for the admin of contents, which imports no templates.
 CONTENT_PAGE = "pages.admin.previews.show_content"

@@ -81,8 +81,10 @@ class Form(models.Model):
     @property
     def takes_entries(self) -> bool:
         now = clock.steady()
-        return self.is_open and (self.opens_at is None or self.opens_at <= now) and (
-            self.closes_at is None or now < self.closes_at
+        return (
+            self.is_open
+            and (self.opens_at is None or self.opens_at <= now)
+            and (self.closes_at is None or now < self.closes_at)
         )
 
 

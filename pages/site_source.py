@@ -25,7 +25,7 @@ from core.stl.views import cut
 from pages.content_resolver import MEMBERS
 from pages.engine.html import link_of
 from pages.engine.scope import Limits
-from pages.engine.source import Listed, Tag
+from pages.engine.source import FormRecord, Listed, Tag
 from pages.searching import Condition, conditions
 from pages.site_facts import facts_of
 from sites.addresses import resolve
@@ -333,3 +333,7 @@ class SiteSource:
 
     def include(self, path: str) -> str | None:
         return self._facts.includes.get(path.casefold())
+
+    def form(self, name: str) -> FormRecord | None:
+        found: FormRecord | None = import_string(settings.PAGE_FORMS)(self.site_id, name)
+        return found

@@ -1,6 +1,7 @@
 """Paths below the web address of a site; `pages.views` resolves them, after the site is known."""
 
-from django.urls import path, re_path
+from django.conf import settings
+from django.urls import include, path, re_path
 
 from channels_app.record_links import CHANNEL, CONTENT
 from pages import fragments, sitemaps, views, visits
@@ -16,5 +17,6 @@ urlpatterns = [
         fragments.fragment,
         name="fragment",
     ),
+    *(path("", include(module)) for module in settings.SITE_URLS),
     re_path(r"(?P<path>[\s\S]*)\Z", views.missing, name="page"),
 ]

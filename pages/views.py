@@ -97,9 +97,7 @@ def _plain(status: HTTPStatus) -> HttpResponse:
 
 def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
     if request.method not in {"GET", "HEAD"}:
-        response = _plain(HTTPStatus.METHOD_NOT_ALLOWED)
-        response.headers["Allow"] = "GET, HEAD"
-        return response
+        return _answer_sent(request, place)
     if "%00" in request.META.get("QUERY_STRING", ""):  # no database accepts the character
         return _plain(HTTPStatus.BAD_REQUEST)
     path = request.path_info
@@ -107,6 +105,18 @@ def _answer(request: HttpRequest, place: Place) -> HttpResponseBase:
         return redirect_to_spelling(request, squeeze(path))
     inside = inside_of(path, place)
     return _answer_inside(request, place, inside) if inside else _redirect(f"{place.folder}/")
+
+
+def _answer_sent(request: HttpRequest, place: Place) -> HttpResponseBase:
+    """Pass what a visitor sends to the view of its path, if that takes any."""
+    match = resolve(inside_of(request.path_info, place) or "/", "pages.urls")
+    if not getattr(match.func, "takes_posts", False) or request.method not in {"POST", "OPTIONS"}:
+        response = _plain(HTTPStatus.METHOD_NOT_ALLOWED)
+        response.headers["Allow"] = "GET, HEAD"
+        return response
+    request.resolver_match = match
+    answer: HttpResponseBase = match.func(request, place, addresses_of(place), **match.kwargs)
+    return answer
 
 
 def inside_of(path: str, place: Place) -> str:

@@ -21,6 +21,25 @@ class Tag(NamedTuple):
     uses: int
 
 
+class FieldRecord(NamedTuple):
+    """An input of a form that visitors see."""
+
+    key: str
+    label: str
+    kind: str  # of forms.models.Field.Kind
+    is_required: bool = False
+    help_text: str = ""
+    choices: Sequence[str] = ()
+    default: str = ""
+
+
+class FormRecord(NamedTuple):
+    id: int
+    fields: Sequence[FieldRecord]
+    is_open: bool = True
+    has_times: bool = False  # at which it opens or closes
+
+
 class Source(Protocol):
     """The records of one site. Values are texts as stored, shaped by the attributes, not encoded.
 
@@ -96,3 +115,6 @@ class Source(Protocol):
 
     def include(self, path: str) -> str | None:
         """The text of an include file, by its path below the site's folder in any letter case."""
+
+    def form(self, name: str) -> FormRecord | None:
+        """The form of the site with the name in any letter case; without one, the newest."""

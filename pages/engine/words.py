@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 # Have no effect on pages that the service renders; never become attributes of HTML.
-WITHOUT_EFFECT = frozenset({"isdynamic", "maxpage", "autohide"})
+WITHOUT_EFFECT = frozenset({"isdynamic", "maxpage", "autohide", "isloadvalues"})
 
 
 def _(text: str) -> str:

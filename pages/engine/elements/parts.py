@@ -220,7 +220,5 @@ def compile_unsupported(compiler: Compiler, node: Element) -> Render:
     return lambda scope: ""
 
 
-UNSUPPORTED = (
-    *("input", "commentinput", "comments", "analysis", "searchinput", "rss", "printer", "zoom", "tree", "select"),
-)
+UNSUPPORTED = (*("commentinput", "comments", "analysis", "searchinput", "rss", "printer", "zoom", "tree", "select"),)
 ELEMENTS.update(dict.fromkeys(UNSUPPORTED, compile_unsupported))

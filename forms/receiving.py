@@ -1,0 +1,97 @@
+"""Receives what visitors send: checks it, keeps spam apart, and stores an entry.
+
+The sender of spam gets the answer of success. Addresses of visitors are counted as keyed hashes that change each day.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext as _
+
+from core import shared_counts
+from core.lib import clock
+from core.lib.client_address import client_address, network_of
+from core.lib.errors import InvalidInput, LimitReached, NotPermitted
+from forms.models import MAX_CHARACTERS, Entry, Field, Form
+from forms.records import shown_fields
+from forms.rules import problem_of
+from pages.engine.elements.forms import TRAP
+
+MINUTE, HOUR = 60, 3_600  # seconds
+# Entries of one network for one form in a minute and an hour, and of all for one form in an hour.
+PER_MINUTE, PER_HOUR, OF_ALL = 5, 30, 300
+SAME = timedelta(minutes=10)  # in which equal entries are one
+MAX_LINKS = 3  # in an entry; more are spam
+_MAX_PAGE = 500  # characters of a path
+_LINK = re.compile(r"https?://|\[url|<a\s", re.IGNORECASE)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+Sent = Mapping[str, Sequence[str]]  # values by name
+
+
+@dataclass(frozen=True, slots=True)
+class Problems(Exception):
+    """What is wrong with the values, by the keys of fields."""
+
+    texts: Mapping[str, str]
+
+
+def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
+    """Store an entry with the values of the form's fields, and return its token; other names are dropped.
+
+    Raises NotPermitted (`form_closed`), Problems, and LimitReached (`too_many_entries`).
+    """
+    if not form.takes_entries:
+        raise NotPermitted("form_closed", _("This form is closed."))
+    folded = {name.casefold(): texts for name, texts in sent.items()}
+    fields = shown_fields(form)
+    values = {field.key: _value(field, folded.get(field.folded_key, ())) for field in fields}
+    problems = {
+        field.key: problem for field in fields if (problem := problem_of(field, values[field.key], MAX_CHARACTERS))
+    }
+    if problems:
+        raise Problems(problems)
+    if not any(values.values()):
+        raise InvalidInput("form_empty", _("Fill in the form."))
+    _count(form, request)
+    stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
+    state = Entry.State.SPAM if form.guard != Form.Guard.OFF and _is_spam(folded, values) else Entry.State.NEW
+    with transaction.atomic():
+        Form.objects.select_for_update(no_key=True).get(pk=form.pk)  # equal entries at once are one, too
+        recent = form.entries.filter(created_at__gt=clock.now() - SAME, source=Entry.Source.PAGE)
+        for token, others in recent.order_by("-created_at").values_list("token", "values")[:OF_ALL]:
+            if others == stored:
+                return token
+        entry = form.entries.create(state=state, values=stored, page=page[:_MAX_PAGE])
+    return entry.token
+
+
+def _value(field: Field, texts: Sequence[str]) -> str | list[str]:
+    given = [_CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip() for text in texts]
+    chosen = [text for text in given if text]
+    # As in SiteServer, several values of one name are joined.
+    return chosen if field.kind == Field.Kind.CHECKBOXES else ",".join(chosen)
+
+
+def _is_spam(folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
+    if any(text.strip() for text in folded.get(TRAP, ())):
+        return True
+    return sum(len(_LINK.findall(value)) for value in values.values() if isinstance(value, str)) > MAX_LINKS
+
+
+def _count(form: Form, request: HttpRequest) -> None:
+    """Raises LimitReached."""
+    network = network_of(client_address(request))
+    visitor = salted_hmac("forms.visitor", f"{clock.now().date()} {network}", algorithm="sha256").hexdigest()
+    of_visitor, of_form = f"form {form.pk} {visitor}", f"form {form.pk}"
+    minute = shared_counts.add([of_visitor], seconds=MINUTE)[of_visitor]
+    hours = shared_counts.add([f"{of_visitor} hour", of_form], seconds=HOUR)
+    for count, most in ((minute, PER_MINUTE), (hours[f"{of_visitor} hour"], PER_HOUR), (hours[of_form], OF_ALL)):
+        if count.number > most:
+            message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
+            raise LimitReached("too_many_entries", message % {"seconds": count.seconds_left}, wait=count.seconds_left)

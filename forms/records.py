@@ -1,0 +1,29 @@
+"""Forms as pages show them."""
+
+from forms.models import Field, Form
+from pages.engine.source import FieldRecord, FormRecord
+
+
+def find_form(site_id: int, name: str) -> FormRecord | None:
+    """Return the form with the name in any letter case; without one, the newest of the site, as in SiteServer."""
+    forms = Form.objects.filter(site_id=site_id)
+    form = forms.filter(folded_name=name.casefold()).first() or forms.order_by("-pk").first()
+    return record_of(form) if form else None
+
+
+def shown_fields(form: Form) -> list[Field]:
+    return list(form.fields.filter(is_visible=True))
+
+
+def record_of(form: Form) -> FormRecord:
+    return FormRecord(
+        form.pk,
+        [
+            FieldRecord(
+                field.key, field.label, field.kind, field.is_required, field.help_text, field.choices, field.default
+            )
+            for field in shown_fields(form)
+        ],
+        form.takes_entries,
+        form.opens_at is not None or form.closes_at is not None,
+    )

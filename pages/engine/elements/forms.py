@@ -1,0 +1,213 @@
+"""`input`: a form of the site, in the markup of the template or in ours."""
+
+import re
+from collections.abc import Mapping, Sequence
+from html import escape, unescape
+from pathlib import Path
+from typing import NamedTuple
+
+from pages.engine.compiling import Compiler, Render, children, element, trimmed
+from pages.engine.nodes import Element
+from pages.engine.scope import Scope
+from pages.engine.source import FieldRecord, FormRecord
+from pages.engine.words import ElementWords, _, described
+
+PATH = "_forms/"  # of entries, below the web address of the site
+PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and one that people leave empty
+Values = Mapping[str, Sequence[str]]  # by the keys of fields
+_SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
+# Scripts and comments are passed over.
+_TAG = re.compile(
+    r"""<script\b.*?</script\s*>|<!--.*?-->|<(/?)([a-z][a-z0-9]*)\b((?:[^"'>]|"[^"]*"|'[^']*')*)>""",
+    re.IGNORECASE | re.DOTALL,
+)
+_ATTRIBUTE = re.compile(r"""([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_CONTROLS = frozenset({"input", "textarea", "select"})
+_INPUTS = {"number": "text", "datetime": "datetime-local"}  # kinds whose HTML type has another name
+_HAN = re.compile(r"[\u3400-\u9fff]")
+# The scripts of SiteServer 5 that templates call from their attributes.
+_FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
+# Which the browser would send to, or by, in the place of the form's own.
+_OVERRIDING = frozenset({"form", "formaction", "formmethod", "formtarget", "formenctype", "href"})
+
+
+@element(
+    ElementWords(
+        "input",
+        _(
+            "A form of the site that visitors send. Inputs of the template are the fields whose names are their `id`; "
+            "without inner text, all fields are shown."
+        ),
+        described(
+            inputName=_("The name of the form. Without one of this name, the newest form of the site is shown."),
+        ),
+    )
+)
+def compile_input(compiler: Compiler, node: Element) -> Render:
+    given = compiler.given(node)
+    found = children(node, "template", "yes", "successtemplate", "no", "failuretemplate", "loading")
+    written = found["template"].inner if "template" in found else () if found else node.inner
+    template = compiler.block(written) if trimmed(written) else None
+    yes, no = (
+        compiler.block(trimmed(child.inner)) if (child := found.get(name) or found.get(former)) else None
+        for name, former in (("yes", "successtemplate"), ("no", "failuretemplate"))
+    )
+
+    def render(scope: Scope) -> str:
+        form = scope.source.form(given.read(scope).text("inputName").strip())
+        if form is None:
+            return ""
+        scope.budget.reads_time = scope.budget.reads_time or form.has_times
+        if not form.is_open:
+            return f"<p>{_words_of(form).closed}</p>"
+        inner = with_fields(template(scope), form) if template else own_fields(form)
+        results = [
+            f"<template data-{name}>{block(scope)}</template>" for name, block in (("yes", yes), ("no", no)) if block
+        ]
+        return in_form(form, f"{scope.source.web_url}/{PATH}{form.id}", scope.page.url, inner + "".join(results))
+
+    return render
+
+
+def in_form(form: FormRecord, action: str, page: str, inner: str) -> str:
+    """Return the form with its hidden inputs and its script, which sends it without leaving the page."""
+    return (
+        f'<form class="cms-form" id="stl_form_{form.id}" data-cms-form action="{escape(action)}" method="post" '
+        f'accept-charset="utf-8">{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
+        f'<div style="position:absolute;left:-9999px" aria-hidden="true"><input name="{TRAP}" tabindex="-1" '
+        f'autocomplete="off" aria-label="{_words_of(form).leave_empty}"></div></form><script>{_SCRIPT}</script>'
+    )
+
+
+def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None) -> str:
+    """Return the inputs of all fields with labels, and the button; with values and problems by key, if there are."""
+    fields = (
+        _own_field(field, (values or {}).get(field.key), (problems or {}).get(field.key, "")) for field in form.fields
+    )
+    return f'{"".join(fields)}<p><button type="submit">{_words_of(form).send}</button></p>'
+
+
+def _own_field(field: FieldRecord, given: Sequence[str] | None, problem: str) -> str:
+    values = [field.default] if given is None else list(given)
+    key, label = escape(field.key), escape(field.label)
+    if field.kind == "hidden":
+        return f'<input type="hidden" name="{key}" value="{escape(",".join(values))}">'
+    told = [
+        f'<small id="{key}_{name}">{escape(text)}</small>'
+        for name, text in (("help", field.help_text), ("msg", problem))
+        if text
+    ]
+    described_by = " ".join(f"{key}_{name}" for name, text in (("help", field.help_text), ("msg", problem)) if text)
+    marks = f' aria-describedby="{described_by}"' if described_by else ""
+    marks += ' aria-invalid="true"' if problem else ""
+    sign = ' <span aria-hidden="true">*</span>' if field.is_required else ""
+    if field.kind in {"checkbox", "radio"}:
+        required = " required" if field.is_required and field.kind == "radio" else ""
+        items = "".join(
+            f'<label><input type="{field.kind}" name="{key}" value="{escape(choice)}"{required}'
+            f"{' checked' if choice in values else ''}> {escape(choice)}</label> "
+            for choice in field.choices
+        )
+        return f'<fieldset id="{key}"{marks}><legend>{label}{sign}</legend>{items}{"".join(told)}</fieldset>'
+    marks += " required" if field.is_required else ""
+    return f'<p><label for="{key}">{label}{sign}</label> {_control(field, values, marks)}{"".join(told)}</p>'
+
+
+def _control(field: FieldRecord, values: Sequence[str], marks: str) -> str:
+    key, value = escape(field.key), escape(values[0] if values else "")
+    if field.kind == "textarea":
+        return f'<textarea id="{key}" name="{key}" rows="6"{marks}>\n{value}</textarea>'
+    if field.kind == "select":
+        options = "".join(
+            f"<option{' selected' if choice in values else ''}>{escape(choice)}</option>"
+            for choice in ("", *field.choices)
+        )
+        return f'<select id="{key}" name="{key}"{marks}>{options}</select>'
+    return f'<input type="{_INPUTS.get(field.kind, field.kind)}" id="{key}" name="{key}" value="{value}"{marks}>'
+
+
+class _Words(NamedTuple):
+    send: str
+    leave_empty: str
+    closed: str
+
+
+_ENGLISH = _Words("Send", "Leave this empty", "This form is closed.")
+_CHINESE = _Words("提交", "请勿填写", "此表单已关闭。")
+
+
+def _words_of(form: FormRecord) -> _Words:
+    """Return our texts in the language of the labels: a page is the same for all visitors."""
+    return _CHINESE if any(_HAN.search(field.label) for field in form.fields) else _ENGLISH
+
+
+def with_fields(html: str, form: FormRecord) -> str:
+    """Return the template's markup with its inputs and its button bound to the form; forms inside are removed."""
+    fields = {field.key.casefold(): field for field in form.fields}
+    written: list[str] = []
+    at, button, is_sendable = 0, "", False  # the name of the open element that became a button
+    for tag in _TAG.finditer(html):
+        name, text = (tag[2] or "").lower(), tag[0]
+        if name == "form":
+            text = ""
+        elif tag[1] or not name:
+            if name and name == button:
+                text, button = "</button>", ""
+        else:
+            attributes = _attributes(tag[3])
+            key = attributes.get("id", "").casefold()
+            if name in _CONTROLS and key in fields:
+                text = _bound(name, attributes, fields[key])
+            elif _sends(attributes):
+                is_sendable = True
+                text, button = _as_button(name, attributes)
+            elif name in {"button", "input"} and attributes.get("type", "").lower() == "submit":
+                is_sendable = True
+        written += [html[at : tag.start()], text]
+        at = tag.end()
+    written.append(html[at:])
+    if not is_sendable:
+        written.append(f'<button type="submit">{_words_of(form).send}</button>')
+    return "".join(written)
+
+
+def _attributes(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for match in _ATTRIBUTE.finditer(text):
+        found.setdefault(
+            match[1].lower(), unescape(next((each for each in match.groups()[1:] if each is not None), ""))
+        )
+    return found
+
+
+def _sends(attributes: Mapping[str, str]) -> bool:
+    return attributes.get("s-role", "").lower() == "submit" or attributes.get("id", "").lower() == "submit"
+
+
+def _bound(tag: str, attributes: dict[str, str], field: FieldRecord) -> str:
+    """Return the input with the name of the field, and what the browser can check."""
+    kept = {name: value for name, value in attributes.items() if name not in _FORMER_SCRIPTS | _OVERRIDING}
+    kept |= {"id": field.key, "name": field.key}
+    if field.is_required and kept.get("type", "").lower() not in {"checkbox", "hidden"}:
+        kept["required"] = ""
+    if not {"aria-label", "aria-labelledby", "title", "placeholder"} & kept.keys():
+        kept["title"] = field.label
+    return _tag(tag, kept)
+
+
+def _as_button(tag: str, attributes: dict[str, str]) -> tuple[str, str]:
+    """Return a start tag that sends the form, and the name of the element whose end tag becomes that of a button."""
+    # An input named "submit" would hide the form's own method of that name.
+    left = _FORMER_SCRIPTS | _OVERRIDING | {"id", "name", "s-role"}
+    kept = {name: value for name, value in attributes.items() if name not in left}
+    if tag == "img":
+        return _tag("input", kept | {"type": "image"}), ""
+    if tag == "input":
+        kind = "image" if kept.get("type", "").lower() == "image" else "submit"
+        return _tag("input", kept | {"type": kind}), ""
+    return _tag("button", kept | {"type": "submit"}), "" if tag == "button" else tag
+
+
+def _tag(name: str, attributes: Mapping[str, str]) -> str:
+    written = (f' {name}="{escape(value)}"' if value else f" {name}" for name, value in attributes.items())
+    return f"<{name}{''.join(written)}>"
