@@ -68,15 +68,15 @@ class Form(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def save(self, *args: Any, **options: Any) -> None:
+        self.folded_name = self.name.casefold()
+        super().save(*args, **options)
+
     def clean(self) -> None:
         self.name = self.name.strip()
         self.folded_name = self.name.casefold()
         if self.opens_at and self.closes_at and self.opens_at >= self.closes_at:
             raise ValidationError({"closes_at": _("The form must close after it opens.")})
-
-    def save(self, *args: Any, **options: Any) -> None:
-        self.folded_name = self.name.casefold()
-        super().save(*args, **options)
 
     @property
     def takes_entries(self) -> bool:
@@ -135,16 +135,16 @@ class Field(models.Model):
     def __str__(self) -> str:
         return self.label or self.key
 
+    def save(self, *args: Any, **options: Any) -> None:
+        self.folded_key = self.key.casefold()
+        super().save(*args, **options)
+
     def clean(self) -> None:
         if self.kind in CHOICE_KINDS and not self.choices:
             raise ValidationError(_("List the choices of this field."))
         unknown = {rule["type"] for rule in self.rules} - RULE_TYPES.keys()
         if unknown:
             raise ValidationError(f"These rules do not exist: {', '.join(sorted(unknown))}.")
-
-    def save(self, *args: Any, **options: Any) -> None:
-        self.folded_key = self.key.casefold()
-        super().save(*args, **options)
 
 
 CHOICE_KINDS = frozenset({Field.Kind.CHECKBOXES, Field.Kind.RADIO, Field.Kind.SELECT})

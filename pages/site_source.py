@@ -75,6 +75,7 @@ class SiteSource:
         self._neighbours: dict[int, list[Record]] = {}
         self._targets: dict[int, Record | None] = {}
         self._ahead: dict[tuple[int, Attributes], list[Record]] = {}
+        self._forms: dict[str, FormRecord | None] = {}
 
     # ---- site
 
@@ -335,5 +336,6 @@ class SiteSource:
         return self._facts.includes.get(path.casefold())
 
     def form(self, name: str) -> FormRecord | None:
-        found: FormRecord | None = import_string(settings.PAGE_FORMS)(self.site_id, name)
-        return found
+        if name not in self._forms:
+            self._forms[name] = import_string(settings.PAGE_FORMS)(self.site_id, name)
+        return self._forms[name]

@@ -14,6 +14,7 @@ from django.db import InterfaceError, OperationalError
 from channels_app.tree import Tree, read_tree
 from media_library.renditions.drawing import Focus
 from pages import pictures, rendering
+from pages.engine.elements.forms import sent_to
 from pages.export import renditions, uses
 from pages.export.assets import Stamps
 from pages.export.folder import Folder
@@ -115,6 +116,8 @@ class Writer:
         if has_responsive_pictures(site) and is_document(target.path):
             html = pictures.with_sizes(html, site.pk, site.web_url)
         html, files = renditions.with_files(html, target.file, site.pk, site.web_url, links)
+        if self._plan.service:
+            html = sent_to(html, site.web_url, f"{self._plan.service}{quote(folder_of(tree))}")
         if asking is not None and asking.positions:
             html = with_script(html, folder_of(tree), self._plan.service, template.pk, target.file)
         return html, rendered.page_count, files

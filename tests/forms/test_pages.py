@@ -4,6 +4,7 @@ import pytest
 
 from forms.models import Field, Form
 from pages.models import TemplateKind
+from tests.pages.exporting import Exported
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
 from tests.worlds import world
@@ -109,3 +110,14 @@ def test_a_changed_form_changes_its_kept_pages(client, museum):
     assert "closed" in client.get("/museum/index.html").content.decode()
     museum.form.delete()
     assert client.get("/museum/index.html").content == b""
+
+
+def test_forms_of_exported_pages_send_to_the_service(museum, tmp_path):
+    text = '<stl:input></stl:input><a href="/museum/_forms/1">x</a>'
+    make_template(museum.site, TemplateKind.INDEX, is_default=True, page_path="index.html", text=text)
+    exported = Exported(tmp_path / "museum", museum.site)
+    exported.run("--service", "https://cms.example.org")
+    page = exported.files["/index.html"].decode()
+    assert (
+        f'action="https://cms.example.org/museum/_forms/{museum.form.pk}"' in page and 'href="/museum/_forms/1"' in page
+    )

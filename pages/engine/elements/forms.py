@@ -15,6 +15,7 @@ from pages.engine.words import ElementWords, _, described
 PATH = "_forms/"  # of entries, below the web address of the site
 PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and one that people leave empty
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
+_ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
 # Scripts and comments are passed over.
 _TAG = re.compile(
@@ -72,11 +73,16 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
 def in_form(form: FormRecord, action: str, page: str, inner: str) -> str:
     """Return the form with its hidden inputs and its script, which sends it without leaving the page."""
     return (
-        f'<form class="cms-form" id="stl_form_{form.id}" data-cms-form action="{escape(action)}" method="post" '
+        f'<form class="cms-form" id="stl_form_{form.id}" {_ACTION}{escape(action)}" method="post" '
         f'accept-charset="utf-8">{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
         f'<div style="position:absolute;left:-9999px" aria-hidden="true"><input name="{TRAP}" tabindex="-1" '
         f'autocomplete="off" aria-label="{_words_of(form).leave_empty}"></div></form><script>{_SCRIPT}</script>'
     )
+
+
+def sent_to(html: str, web_url: str, address: str) -> str:
+    """Return the page with forms that send to the site at the address, for pages that stand elsewhere."""
+    return html.replace(f"{_ACTION}{escape(web_url)}/{PATH}", f"{_ACTION}{escape(address)}/{PATH}")
 
 
 def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None) -> str:
