@@ -30,8 +30,9 @@ def test_without_markup_every_field_has_a_label_and_the_form_a_button(museum):
     shown = museum.show('<stl:input inputName="visit"></stl:input>')
     assert f'action="/museum/_forms/{museum.form.pk}" method="post"' in shown
     for key in ("name", "phone", "remark", "day"):
-        assert f'<label for="{key}">' in shown and f'id="{key}" name="{key}"' in shown
-    assert '<input type="text" id="name" name="name" value="" required>' in shown
+        number = f"form_{museum.form.pk}_{key}"
+        assert f'<label for="{number}">' in shown and f'id="{number}" name="{key}"' in shown
+    assert f'<input type="text" value="" id="form_{museum.form.pk}_name" name="name" required>' in shown
     assert "<option>Friday</option>" in shown and '<button type="submit">Send</button>' in shown
 
 

@@ -73,7 +73,8 @@ def test_mistakes_are_told_and_nothing_has_to_be_typed_again(client, form):
     response = send(client, form, wrong, json=False)
     shown = response.content.decode()
     assert response.status_code == 400 and not Entry.objects.exists()
-    assert 'value="x&quot;&gt;" aria-describedby="mail_msg" aria-invalid="true"' in shown
+    number = f"form_{form.pk}_mail"
+    assert f'value="x&quot;&gt;" id="{number}" name="mail" aria-describedby="{number}_msg" aria-invalid="true"' in shown
     assert "&lt;/textarea&gt;&lt;script&gt;alert(1)" in shown and "<script>alert" not in shown
 
 

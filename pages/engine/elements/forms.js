@@ -1,9 +1,6 @@
 // Sends the forms of a page and shows the result in their place.
 for (const form of document.querySelectorAll("form[data-cms-form]:not([data-cms-bound])")) {
   form.setAttribute("data-cms-bound", "");
-  // In templates of SiteServer 5.
-  window.event_observe ??= () => {};
-  window.checkAttributeValue ??= () => true;
 
   const tell = (text, before) => {
     const told = document.createElement("p");
@@ -32,9 +29,10 @@ for (const form of document.querySelectorAll("form[data-cms-form]:not([data-cms-
         tell(text, form.firstChild);
         continue;
       }
-      tell(text, control).id = `${name}_msg`;
+      const told = tell(text, control);
+      told.id = `${form.id}_${name}_msg`;
       control.setAttribute("aria-invalid", "true");
-      control.setAttribute("aria-describedby", `${name}_msg`);
+      control.setAttribute("aria-describedby", told.id);
       first = control;
     }
     first.focus();

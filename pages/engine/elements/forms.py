@@ -25,6 +25,12 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(r"""([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
 _CONTROLS = frozenset({"input", "textarea", "select"})
 _INPUTS = {"number": "text", "datetime": "datetime-local"}  # kinds whose HTML type has another name
+# That templates of SiteServer 5 call.
+_FORMER_FUNCTIONS = re.compile(r"\b(?:event_observe|checkAttributeValue|checkFormValueById)\(")
+_NO_FUNCTIONS = (
+    "<script>function event_observe(){}function checkAttributeValue(){return true}"
+    "function checkFormValueById(){return true}</script>"
+)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 # The scripts of SiteServer 5 that templates call from their attributes.
 _FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
@@ -72,8 +78,9 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
 
 def in_form(form: FormRecord, action: str, page: str, inner: str) -> str:
     """Return the form with its hidden inputs and its script, which sends it without leaving the page."""
+    before = _NO_FUNCTIONS if _FORMER_FUNCTIONS.search(inner) else ""
     return (
-        f'<form class="cms-form" id="stl_form_{form.id}" {_ACTION}{escape(action)}" method="post" '
+        f'{before}<form class="cms-form" id="stl_form_{form.id}" {_ACTION}{escape(action)}" method="post" '
         f'accept-charset="utf-8">{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
         f'<div style="position:absolute;left:-9999px" aria-hidden="true"><input name="{TRAP}" tabindex="-1" '
         f'autocomplete="off" aria-label="{_words_of(form).leave_empty}"></div></form><script>{_SCRIPT}</script>'
@@ -88,23 +95,20 @@ def sent_to(html: str, web_url: str, address: str) -> str:
 def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None) -> str:
     """Return the inputs of all fields with labels, and the button; with values and problems by key, if there are."""
     fields = (
-        _own_field(field, (values or {}).get(field.key), (problems or {}).get(field.key, "")) for field in form.fields
+        _own_field(f"form_{form.id}_{field.key}", field, (values or {}).get(field.key), (problems or {}).get(field.key))
+        for field in form.fields
     )
     return f'{"".join(fields)}<p><button type="submit">{_words_of(form).send}</button></p>'
 
 
-def _own_field(field: FieldRecord, given: Sequence[str] | None, problem: str) -> str:
+def _own_field(number: str, field: FieldRecord, given: Sequence[str] | None, problem: str | None) -> str:
     values = [field.default] if given is None else list(given)
-    key, label = escape(field.key), escape(field.label)
+    pk, key, label = escape(number), escape(field.key), escape(field.label)
     if field.kind == "hidden":
         return f'<input type="hidden" name="{key}" value="{escape(",".join(values))}">'
-    told = [
-        f'<small id="{key}_{name}">{escape(text)}</small>'
-        for name, text in (("help", field.help_text), ("msg", problem))
-        if text
-    ]
-    described_by = " ".join(f"{key}_{name}" for name, text in (("help", field.help_text), ("msg", problem)) if text)
-    marks = f' aria-describedby="{described_by}"' if described_by else ""
+    told = {f"{pk}_help": field.help_text, f"{pk}_msg": problem or ""}
+    below = "".join(f'<small id="{name}">{escape(text)}</small>' for name, text in told.items() if text)
+    marks = f' aria-describedby="{" ".join(name for name, text in told.items() if text)}"' if below else ""
     marks += ' aria-invalid="true"' if problem else ""
     sign = ' <span aria-hidden="true">*</span>' if field.is_required else ""
     if field.kind in {"checkbox", "radio"}:
@@ -114,22 +118,22 @@ def _own_field(field: FieldRecord, given: Sequence[str] | None, problem: str) ->
             f"{' checked' if choice in values else ''}> {escape(choice)}</label> "
             for choice in field.choices
         )
-        return f'<fieldset id="{key}"{marks}><legend>{label}{sign}</legend>{items}{"".join(told)}</fieldset>'
+        return f'<fieldset id="{pk}"{marks}><legend>{label}{sign}</legend>{items}{below}</fieldset>'
     marks += " required" if field.is_required else ""
-    return f'<p><label for="{key}">{label}{sign}</label> {_control(field, values, marks)}{"".join(told)}</p>'
+    return f'<p><label for="{pk}">{label}{sign}</label> {_control(field, pk, values, marks)}{below}</p>'
 
 
-def _control(field: FieldRecord, values: Sequence[str], marks: str) -> str:
-    key, value = escape(field.key), escape(values[0] if values else "")
+def _control(field: FieldRecord, pk: str, values: Sequence[str], marks: str) -> str:
+    value, marks = escape(values[0] if values else ""), f' id="{pk}" name="{escape(field.key)}"{marks}'
     if field.kind == "textarea":
-        return f'<textarea id="{key}" name="{key}" rows="6"{marks}>\n{value}</textarea>'
+        return f'<textarea rows="6"{marks}>\n{value}</textarea>'
     if field.kind == "select":
         options = "".join(
             f"<option{' selected' if choice in values else ''}>{escape(choice)}</option>"
             for choice in ("", *field.choices)
         )
-        return f'<select id="{key}" name="{key}"{marks}>{options}</select>'
-    return f'<input type="{_INPUTS.get(field.kind, field.kind)}" id="{key}" name="{key}" value="{value}"{marks}>'
+        return f"<select{marks}>{options}</select>"
+    return f'<input type="{_INPUTS.get(field.kind, field.kind)}" value="{value}"{marks}>'
 
 
 class _Words(NamedTuple):
