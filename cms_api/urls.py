@@ -31,6 +31,7 @@ urlpatterns = [
     path("api/v1/", include("cms_api.sql_endpoint.urls")),
     path("api/v1/", include("core.operation.urls")),
     path("api/v1/", include(aliases.patterns(resources))),
+    path("api/", include("forms.urls")),
     path("", include("cms_api.start_page.urls")),
     re_path("^api(?:/|$)", route_not_found),
     re_path(rf"^{FOLDER}{SITE_FILES.folder}/(?P<path>[\s\S]+)\Z", media.serve_of_site),

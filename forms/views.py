@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
+from uuid import UUID
 
 import orjson
 from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
@@ -25,7 +26,7 @@ from pages.site_lookup import Place
 MAX_BYTES = 262_144  # of a request
 _LAST_ID = 2**63 - 1
 _JSON, _HTML = "application/json", "text/html; charset=utf-8"
-_HEADERS = {
+HEADERS = {
     # Pages on other hosts and in sandboxes send to it; it needs no cookie.
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Headers": "Content-Type",
@@ -37,10 +38,10 @@ _HEADERS = {
 def entries(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int) -> HttpResponse:
     """Store what a visitor sends, and answer with JSON if that is asked for, else with a page."""
     if request.method == "OPTIONS":
-        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers=_HEADERS)
+        return HttpResponse(status=HTTPStatus.NO_CONTENT, headers=HEADERS)
     form = _find(place, form_id)
     if request.method != "POST":
-        return _show(place, form, {}, _Refusal("", {}, HTTPStatus.OK))
+        return _show(place, form, {})
     with translation.override(translation.get_language_from_request(request)):
         return _receive(request, place, form)
 
@@ -49,40 +50,51 @@ entries.takes_posts = True  # type: ignore[attr-defined]
 
 
 def _receive(request: HttpRequest, place: Place, form: Form) -> HttpResponse:
-    is_program = _JSON in request.headers.get("Accept", "") or request.content_type == _JSON
-    sent: Sent = {}
-    try:
-        sent = _read(request)
-        page = _local(next(iter(sent.get(PAGE, ())), ""))
-        token = receive(form, sent, page, request)
-    except (Problems, ServiceError) as error:
-        refusal = _refusal_of(error)
-        if is_program:
-            response = _json({"message": refusal.told, "errors": refusal.errors}, refusal.status)
-        else:
-            response = _show(place, form, sent, refusal)
-        if isinstance(error, LimitReached):
-            response.headers["Retry-After"] = str(error.wait)
-        return response
-    if is_program:
-        return _json({"id": str(token), "message": _success(form)}, HTTPStatus.OK)
+    sent = read_values(request)
+    outcome = store(request, form, sent)
+    sent = sent or {}
+    if _JSON in request.headers.get("Accept", "") or request.content_type == _JSON:
+        return as_json(outcome.body, outcome)
+    page = _local(next(iter(sent.get(PAGE, ())), ""))
+    if outcome.token is None:
+        return _show(place, form, sent, outcome)
     query = f"?{urlencode({'page': page})}" if page else ""
     return HttpResponseRedirect(f"{place.folder}/{PATH}{form.pk}/sent{query}", status=HTTPStatus.SEE_OTHER)
 
 
-class _Refusal(NamedTuple):
-    told: str
-    errors: Mapping[str, str]
+class Outcome(NamedTuple):
+    """What became of an entry: its token, or what is wrong."""
+
     status: HTTPStatus
+    told: str
+    errors: Mapping[str, str] = {}  # by the keys of fields
+    token: UUID | None = None
+    wait: int = 0  # seconds until it may be sent again
+
+    @property
+    def body(self) -> dict[str, Any]:
+        if self.token is not None:
+            return {"id": str(self.token), "message": self.told}
+        return {"message": self.told, "errors": self.errors}
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return HEADERS | ({"Retry-After": str(self.wait)} if self.wait else {})
 
 
-def _refusal_of(error: Problems | ServiceError) -> _Refusal:
-    if isinstance(error, Problems):
-        return _Refusal(_("Please check what you entered."), error.texts, HTTPStatus.BAD_REQUEST)
-    if isinstance(error, LimitReached):
-        return _Refusal(error.message, {}, HTTPStatus.TOO_MANY_REQUESTS)
-    is_large = error.code == "form_too_large"
-    return _Refusal(error.message, {}, HTTPStatus.REQUEST_ENTITY_TOO_LARGE if is_large else HTTPStatus.BAD_REQUEST)
+def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
+    """Store what was sent, None if it could not be read. Texts are in the visitor's language."""
+    try:
+        if sent is None:
+            raise InvalidInput("form_unreadable", _("The form could not be read, or is too large."))
+        token = receive(form, sent, _local(next(iter(sent.get(PAGE, ())), "")), request)
+    except Problems as problems:
+        return Outcome(HTTPStatus.BAD_REQUEST, _("Please check what you entered."), problems.texts)
+    except LimitReached as error:
+        return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, wait=error.wait)
+    except ServiceError as error:
+        return Outcome(HTTPStatus.BAD_REQUEST, error.message)
+    return Outcome(HTTPStatus.OK, _success(form), token=token)
 
 
 def sent(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int) -> HttpResponse:
@@ -90,7 +102,7 @@ def sent(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int
     form = _find(place, form_id)
     with translation.override(translation.get_language_from_request(request)):
         shown = {"text": _success(form), "back": _local(request.GET.get("page", "")) or f"{place.folder}/"}
-        return _page(form, shown, HTTPStatus.OK)
+        return _page(form, shown)
 
 
 def _find(place: Place, form_id: int) -> Form:
@@ -100,23 +112,17 @@ def _find(place: Place, form_id: int) -> Form:
     return form
 
 
-def _read(request: HttpRequest) -> Sent:
-    """Return the values by name. Raises InvalidInput."""
+def read_values(request: HttpRequest) -> Sent | None:
+    """Return the texts by name; None if the request cannot be read or is too large."""
     try:
-        length = int(request.META.get("CONTENT_LENGTH") or 0)
-    except ValueError:
-        length = MAX_BYTES + 1
-    if length > MAX_BYTES:
-        raise InvalidInput("form_too_large", _("This is too much text for the form."))
-    try:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
+            return None
         if request.content_type != _JSON:
             return dict(request.POST.lists())
         members = orjson.loads(request.body)
-    except (ValueError, MultiPartParserError, RequestDataTooBig, TooManyFieldsSent) as error:
-        raise InvalidInput("form_unreadable", _("The form could not be read.")) from error
-    if not isinstance(members, dict):
-        raise InvalidInput("form_unreadable", _("The form could not be read."))
-    return {name: _texts(value) for name, value in members.items()}
+    except (ValueError, MultiPartParserError, RequestDataTooBig, TooManyFieldsSent):
+        return None
+    return {name: _texts(value) for name, value in members.items()} if isinstance(members, dict) else None
 
 
 def _texts(value: Any) -> list[str]:
@@ -137,22 +143,25 @@ def _success(form: Form) -> str:
     return form.success_text or _("Thank you. We have received what you sent.")
 
 
-def _json(body: Mapping[str, Any], status: HTTPStatus) -> HttpResponse:
-    return HttpResponse(orjson.dumps(body), _JSON, status, headers=_HEADERS)
+def as_json(body: Mapping[str, Any], outcome: Outcome) -> HttpResponse:
+    return HttpResponse(orjson.dumps(body), _JSON, outcome.status, headers=outcome.headers)
 
 
-def _show(place: Place, form: Form, values: Sent, refusal: _Refusal) -> HttpResponse:
+def _show(place: Place, form: Form, values: Sent, outcome: Outcome | None = None) -> HttpResponse:
     """Show the form with what the visitor has entered and what is wrong, so that nothing has to be typed again."""
     record, page = record_of(form), _local(next(iter(values.get(PAGE, ())), ""))
-    fields = own_fields(record, values or None, refusal.errors)
+    fields = own_fields(record, values or None, outcome.errors if outcome else None)
     written = in_form(record, f"{place.folder}/{PATH}{form.pk}", page, fields)
+    shown = {"told": outcome.told if outcome else "", "back": page}
     # in_form has escaped it.
-    shown = {"told": refusal.told, "form": mark_safe(written), "back": page}  # noqa: S308 # nosec B308 B703
-    return _page(form, shown, refusal.status)
+    response = _page(form, shown | {"form": mark_safe(written)})  # noqa: S308 # nosec B308 B703
+    if outcome:
+        response.status_code = outcome.status
+        for name, value in outcome.headers.items():
+            response.headers[name] = value
+    return response
 
 
-def _page(form: Form, shown: Mapping[str, Any], status: HTTPStatus) -> HttpResponse:
+def _page(form: Form, shown: Mapping[str, Any]) -> HttpResponse:
     context = {"title": form.title or form.name, "language": translation.get_language(), **shown}
-    return HttpResponse(
-        render_to_string("forms/sent.html", context), _HTML, status, headers={"X-Robots-Tag": "noindex"}
-    )
+    return HttpResponse(render_to_string("forms/sent.html", context), _HTML, headers={"X-Robots-Tag": "noindex"})

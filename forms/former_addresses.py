@@ -1,0 +1,126 @@
+"""Addresses that pages of SiteServer send forms to; hand-written pages keep them, with the numbers of that time."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from core.lib import clock
+from forms.models import CHOICE_KINDS, Field, Form
+from forms.receiving import Sent
+from forms.records import shown_fields
+from forms.views import HEADERS, Outcome, as_json, read_values, store
+
+# Kinds of fields in SS.Form.
+_KINDS = {
+    Field.Kind.TEXT_AREA: "TextArea",
+    Field.Kind.DATE: "Date",
+    Field.Kind.DATE_TIME: "DateTime",
+    Field.Kind.CHECKBOXES: "CheckBox",
+    Field.Kind.RADIO: "Radio",
+    Field.Kind.SELECT: "SelectOne",
+    Field.Kind.HIDDEN: "Hidden",
+}
+# The page in the frame tells the page around it; scripts of both releases of version 5 are called.
+_TOLD = """<!DOCTYPE html>
+<html><head><meta charset="utf-8"><title></title></head><body><script>
+const told = {told}, number = {number};
+try {{ parent["stlInputCallback_" + number](JSON.stringify(told)); }} catch {{}}
+parent.postMessage({{ containerId: "stl_input_" + number, isSuccess: told.isSuccess }}, "*");
+</script></body></html>
+"""
+
+
+def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    """Store an entry of SS.Form, whose members are named by the titles of the fields."""
+    with translation.override(translation.get_language_from_request(request)):
+        if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
+            return _unknown()
+        if request.method != "POST":
+            return _not_allowed()
+        sent = read_values(request)
+        outcome = store(request, form, _by_key(form, sent))
+        if outcome.token is None:
+            return as_json(outcome.body, outcome)
+        row = {"id": str(outcome.token), "guid": str(outcome.token), "formId": form_id, "isReplied": False}
+        moment = clock.now().isoformat(timespec="seconds")
+        titles = {field.label.casefold() for field in shown_fields(form)}
+        given = {name: ",".join(texts) for name, texts in (sent or {}).items() if name.casefold() in titles}
+        return as_json(given | row | {"addDate": moment, "message": outcome.told}, outcome)
+
+
+def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    """Return the fields of a form as SS.Form does."""
+    if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
+        return _unknown()
+    if request.method != "POST":
+        return _not_allowed()
+    fields = [_plugin_field(form_id, field) for field in shown_fields(form)]
+    body = {"value": fields, "title": form.title or form.name, "description": form.description}
+    return as_json(body | {"isCaptcha": False, "uploadToken": ""}, Outcome(HTTPStatus.OK, ""))
+
+
+def input_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    """Store an entry of `stl:input`, sent into a hidden frame, and tell the page around it."""
+    with translation.override(translation.get_language_from_request(request)):
+        if (form := _find(site_id, Form.Origin.INPUT, form_id)) is None:
+            return _unknown()
+        if request.method != "POST":
+            return _not_allowed()
+        outcome = store(request, form, read_values(request))
+        told = {"isSuccess": outcome.token is not None, "message": " ".join([outcome.told, *outcome.errors.values()])}
+        # In a script, `<` could end it.
+        text = orjson.dumps(told).decode().replace("<", "\\u003c")
+        return HttpResponse(_TOLD.format(told=text, number=form_id), headers=outcome.headers)
+
+
+def _find(site_id: int, origin: str, number: int) -> Form | None:
+    """Return the form that had the number in SiteServer, or that has it here."""
+    forms = Form.objects.filter(site_id=site_id, site__trashed_at__isnull=True)
+    return forms.filter(origin=origin, origin_id=number).first() or forms.filter(pk=number).first()
+
+
+def _by_key(form: Form, sent: Sent | None) -> Sent | None:
+    if sent is None:
+        return None
+    keys = {field.label.casefold(): field.key for field in shown_fields(form)}
+    return {keys.get(name.casefold(), name): texts for name, texts in sent.items()}
+
+
+def _plugin_field(form_id: int, field: Field) -> Mapping[str, Any]:
+    items = [
+        {"id": number, "value": choice, "isSelected": choice == field.default, "isExtras": False}
+        for number, choice in enumerate(field.choices, 1)
+    ]
+    return {
+        "id": field.pk,
+        "formId": form_id,
+        "taxis": field.taxis,
+        "title": field.label,
+        "description": field.help_text,
+        "placeHolder": "",
+        "fieldType": _KINDS.get(Field.Kind(field.kind), "Text"),
+        "validate": "required" if field.is_required else "",
+        "columns": 0,
+        "height": 0,
+        "items": items if field.kind in CHOICE_KINDS else [],
+        "value": [] if field.kind == Field.Kind.CHECKBOXES else field.default,
+    }
+
+
+def _unknown() -> HttpResponse:
+    return _refused(HTTPStatus.NOT_FOUND, _("There is no such form."))
+
+
+def _not_allowed() -> HttpResponse:
+    response = _refused(HTTPStatus.METHOD_NOT_ALLOWED, _("Forms are sent with POST."))
+    response.headers["Allow"] = "POST"
+    return response
+
+
+def _refused(status: HTTPStatus, told: str) -> HttpResponse:
+    return HttpResponse(orjson.dumps({"message": told}), "application/json", status, headers=HEADERS)
