@@ -18,6 +18,7 @@ _DEPLOYMENT = (
 _BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/test_cors.py send the same"
 _POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
 _FIRST_START = "installs packages; tests/test_first_start.py runs what it does then"
+_TEMPLATE = "stands in a template of the reader's own; tests/forms has such ones"
 _SITESERVER = "needs an installation of SiteServer; tests/migration has some"
 # By file and first line.
 NOT_RUN = {
@@ -44,6 +45,9 @@ NOT_RUN = {
         "needs the client's package; tests/client/test_readme.py runs the same call",
     ("docs/search.md", '<input name="q" list="titles" autocomplete="off">'):
         "stands in a page of the reader's own, whose server has the route /suggestions",
+    ("docs/forms.md", '<stl:input inputName="visit"></stl:input>'): _TEMPLATE,
+    ("docs/forms.md", '<stl:input inputName="visit">'): _TEMPLATE,
+    ("docs/forms.md", 'const response = await fetch("https://cms.example.org/museum/_forms/3", {'): _BROWSER,
     ("docs/recipes.md", "const form = new FormData();"): _BROWSER,
     ("docs/recipes.md", 'const api = "https://cms.example.org/api/v1";'): _BROWSER,
     ("docs/recipes.md", 'const token = new URLSearchParams(location.search).get("token");'): _BROWSER,

@@ -7,7 +7,7 @@ import pages.engine.entities  # noqa: F401 - registers the entities
 from pages.engine.compiling import ENTITY_WORDS, WORDS
 from pages.engine.words import ElementWords, EntityWords, _, described
 
-_BRANCHES = ("if", "navigation", "pageItem", "search", "searchOutput", "input")
+_BRANCHES = ("if", "navigation", "pageItem", "search", "searchOutput", "input", "form")
 _LISTS = ("contents", "channels", "sites", "sqlContents", "each", "pageContents", "pageChannels", "pageSqlContents")
 _CHILDREN = (
     ElementWords(
@@ -18,8 +18,10 @@ _CHILDREN = (
     ),
     ElementWords("successTemplate", _("The same as `yes`."), parents=_BRANCHES),
     ElementWords("failureTemplate", _("The same as `no`."), parents=_BRANCHES),
-    ElementWords("loading", _("Shows nothing, since nothing has to be loaded."), parents=("search", "input", *_LISTS)),
-    ElementWords("template", _("The inputs of the form, if it has parts besides."), parents=("input",)),
+    ElementWords(
+        "loading", _("Shows nothing, since nothing has to be loaded."), parents=("search", "input", "form", *_LISTS)
+    ),
+    ElementWords("template", _("The inputs of the form, if it has parts besides."), parents=("input", "form")),
     ElementWords(
         "queryString", _("The SELECT statement of the list."), parents=("sqlContent", "sqlContents", "pageSqlContents")
     ),

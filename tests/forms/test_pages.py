@@ -85,6 +85,15 @@ def test_an_unknown_name_shows_the_newest_form_and_a_site_without_forms_nothing(
     assert museum.show("<stl:input>x</stl:input>") == ""
 
 
+@pytest.mark.parametrize("attributes", ['title="visit"', 'name="Visit" type="submit1" height="300"'])
+def test_the_element_of_later_releases_shows_the_same_in_the_page(museum, attributes):
+    Form.objects.create(site=museum.site, name="Newest")
+    shown = museum.show(f"<stl:form {attributes}></stl:form>")
+    plain = museum.show('<stl:input inputName="visit"></stl:input>')
+    assert shown.replace(' height="300"', "") == plain and "iframe" not in shown
+    assert museum.show('<stl:form name="visit" type="list1"></stl:form>') == ""
+
+
 def test_texts_of_a_form_are_escaped(museum):
     hostile = '"><script>alert(1)</script>'
     museum.form.fields.update(label=hostile, help_text=hostile, default=hostile, choices=[hostile])

@@ -1,13 +1,13 @@
-"""`input`: a form of the site, in the markup of the template or in ours."""
+"""`input` and `form`: a form of the site, in the markup of the template or in ours."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
-from pages.engine.compiling import Compiler, Render, children, element, trimmed
-from pages.engine.nodes import Element
+from pages.engine.compiling import WORDS, Compiler, Render, children, element, trimmed
+from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Scope
 from pages.engine.source import FieldRecord, FormRecord
 from pages.engine.words import ElementWords, _, described
@@ -38,22 +38,45 @@ _FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
 _OVERRIDING = frozenset({"form", "formaction", "formmethod", "formtarget", "formenctype", "href"})
 
 
+_SUMMARY = _(
+    "A form of the site that visitors send. Inputs of the template are the fields whose names are their `id`; "
+    "without inner text, all fields are shown."
+)
+_NAME = _("The name of the form. Without one of this name, the newest form of the site is shown.")
+
+
+@element(ElementWords("input", _SUMMARY, described(inputName=_NAME)))
+def compile_input(compiler: Compiler, node: Element) -> Render:
+    return _compile(compiler, node, "inputName")
+
+
 @element(
     ElementWords(
-        "input",
-        _(
-            "A form of the site that visitors send. Inputs of the template are the fields whose names are their `id`; "
-            "without inner text, all fields are shown."
-        ),
+        "form",
+        _SUMMARY,
         described(
-            inputName=_("The name of the form. Without one of this name, the newest form of the site is shown."),
+            title=_NAME,
+            name=_("The same as `title`."),
+            type=_("The design of SiteServer; those that begin with `list` show nothing."),
         ),
+        passes_on=True,
     )
 )
-def compile_input(compiler: Compiler, node: Element) -> Render:
+def compile_form(compiler: Compiler, node: Element) -> Render:
+    given, shown = compiler.given(node), _compile(compiler, node, "title", "name")
+
+    def render(scope: Scope) -> str:
+        is_list = given.read(scope).text("type").strip().casefold().startswith("list")
+        return "" if is_list else shown(scope)
+
+    return render
+
+
+def _compile(compiler: Compiler, node: Element, *names: str) -> Render:
     given = compiler.given(node)
+    passed = given.passed(compiler) if WORDS[node.name].passes_on else None
     found = children(node, "template", "yes", "successtemplate", "no", "failuretemplate", "loading")
-    written = found["template"].inner if "template" in found else () if found else node.inner
+    written = found["template"].inner if "template" in found else _beside(node, found.values())
     template = compiler.block(written) if trimmed(written) else None
     yes, no = (
         compiler.block(trimmed(child.inner)) if (child := found.get(name) or found.get(former)) else None
@@ -61,7 +84,9 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
     )
 
     def render(scope: Scope) -> str:
-        form = scope.source.form(given.read(scope).text("inputName").strip())
+        attributes = given.read(scope)
+        name = next((text for each in names if (text := attributes.text(each).strip())), "")
+        form = scope.source.form(name)
         if form is None:
             return ""
         scope.budget.reads_time = scope.budget.reads_time or form.has_times
@@ -71,17 +96,24 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
         results = [
             f"<template data-{name}>{block(scope)}</template>" for name, block in (("yes", yes), ("no", no)) if block
         ]
-        return in_form(form, f"{scope.source.web_url}/{PATH}{form.id}", scope.page.url, inner + "".join(results))
+        action = f"{scope.source.web_url}/{PATH}{form.id}"
+        return in_form(form, action, scope.page.url, inner + "".join(results), passed(scope) if passed else "")
 
     return render
 
 
-def in_form(form: FormRecord, action: str, page: str, inner: str) -> str:
+def _beside(node: Element, parts: Iterable[Element]) -> Nodes:
+    """Return the inner text without these parts."""
+    left = list(parts)
+    return tuple(child for child in node.inner if not any(child is part for part in left))
+
+
+def in_form(form: FormRecord, action: str, page: str, inner: str, marks: str = "") -> str:
     """Return the form with its hidden inputs and its script, which sends it without leaving the page."""
     before = _NO_FUNCTIONS if _FORMER_FUNCTIONS.search(inner) else ""
     return (
         f'{before}<form class="cms-form" id="stl_form_{form.id}" {_ACTION}{escape(action)}" method="post" '
-        f'accept-charset="utf-8">{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
+        f'accept-charset="utf-8"{marks}>{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
         f'<div style="position:absolute;left:-9999px" aria-hidden="true"><input name="{TRAP}" tabindex="-1" '
         f'autocomplete="off" aria-label="{_words_of(form).leave_empty}"></div></form><script>{_SCRIPT}</script>'
     )
