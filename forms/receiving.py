@@ -5,7 +5,6 @@ The sender of spam gets the answer of success. Addresses of visitors are counted
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
@@ -17,7 +16,7 @@ from django.utils.translation import gettext as _
 from core import shared_counts
 from core.lib import clock
 from core.lib.client_address import client_address, network_of
-from core.lib.errors import InvalidInput, LimitReached, NotPermitted
+from core.lib.errors import InvalidInput, LimitReached
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import problem_of
@@ -34,20 +33,21 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 Sent = Mapping[str, Sequence[str]]  # values by name
 
 
-@dataclass(frozen=True, slots=True)
-class Problems(Exception):
+class Problems(InvalidInput):
     """What is wrong with the values, by the keys of fields."""
 
-    texts: Mapping[str, str]
+    def __init__(self, code: str, message: str, *, texts: Mapping[str, str]) -> None:
+        super().__init__(code, message)
+        self.texts = texts
 
 
 def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     """Store an entry with the values of the form's fields, and return its token; other names are dropped.
 
-    Raises NotPermitted (`form_closed`), Problems, and LimitReached (`too_many_entries`).
+    Raises InvalidInput, Problems, and LimitReached (`form_sent_too_often`).
     """
     if not form.takes_entries:
-        raise NotPermitted("form_closed", _("This form is closed."))
+        raise InvalidInput("form_closed", _("This form is closed."))
     folded = {name.casefold(): texts for name, texts in sent.items()}
     fields = shown_fields(form)
     values = {field.key: _value(field, folded.get(field.folded_key, ())) for field in fields}
@@ -55,7 +55,7 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         field.key: problem for field in fields if (problem := problem_of(field, values[field.key], MAX_CHARACTERS))
     }
     if problems:
-        raise Problems(problems)
+        raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
     _count(form, request)
@@ -94,4 +94,4 @@ def _count(form: Form, request: HttpRequest) -> None:
     for count, most in ((minute, PER_MINUTE), (hours[f"{of_visitor} hour"], PER_HOUR), (hours[of_form], OF_ALL)):
         if count.number > most:
             message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
-            raise LimitReached("too_many_entries", message % {"seconds": count.seconds_left}, wait=count.seconds_left)
+            raise LimitReached("form_sent_too_often", message % {"seconds": count.seconds_left}, wait=count.seconds_left)

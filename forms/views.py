@@ -15,7 +15,7 @@ from django.utils import translation
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from core.lib.errors import InvalidInput, LimitReached, ServiceError
+from core.lib.errors import InvalidInput, LimitReached
 from forms.models import MAX_CHARACTERS, Form
 from forms.receiving import Problems, Sent, receive
 from forms.records import record_of
@@ -67,6 +67,7 @@ class Outcome(NamedTuple):
 
     status: HTTPStatus
     told: str
+    code: str = ""  # of an error
     errors: Mapping[str, str] = {}  # by the keys of fields
     token: UUID | None = None
     wait: int = 0  # seconds until it may be sent again
@@ -75,7 +76,7 @@ class Outcome(NamedTuple):
     def body(self) -> dict[str, Any]:
         if self.token is not None:
             return {"id": str(self.token), "message": self.told}
-        return {"message": self.told, "errors": self.errors}
+        return {"code": self.code, "message": self.told, "errors": self.errors}
 
     @property
     def headers(self) -> dict[str, str]:
@@ -88,12 +89,11 @@ def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
         if sent is None:
             raise InvalidInput("form_unreadable", _("The form could not be read, or is too large."))
         token = receive(form, sent, _local(next(iter(sent.get(PAGE, ())), "")), request)
-    except Problems as problems:
-        return Outcome(HTTPStatus.BAD_REQUEST, _("Please check what you entered."), problems.texts)
     except LimitReached as error:
-        return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, wait=error.wait)
-    except ServiceError as error:
-        return Outcome(HTTPStatus.BAD_REQUEST, error.message)
+        return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, error.code, wait=error.wait)
+    except InvalidInput as error:
+        errors = error.texts if isinstance(error, Problems) else {}
+        return Outcome(HTTPStatus.BAD_REQUEST, error.message, error.code, errors)
     return Outcome(HTTPStatus.OK, _success(form), token=token)
 
 

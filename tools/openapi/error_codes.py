@@ -14,6 +14,7 @@ import cms_api.error_codes
 import contents.error_codes
 import core.openapi.error_codes
 import events.error_codes
+import forms.error_codes
 import media_library.error_codes
 import sites.error_codes
 import webhooks.error_codes
@@ -27,6 +28,7 @@ _LISTS = (
     contents.error_codes.ERROR_CODES,
     core.openapi.error_codes.ERROR_CODES,
     events.error_codes.ERROR_CODES,
+    forms.error_codes.ERROR_CODES,
     media_library.error_codes.ERROR_CODES,
     sites.error_codes.ERROR_CODES,
     webhooks.error_codes.ERROR_CODES,
