@@ -94,4 +94,6 @@ def _count(form: Form, request: HttpRequest) -> None:
     for count, most in ((minute, PER_MINUTE), (hours[f"{of_visitor} hour"], PER_HOUR), (hours[of_form], OF_ALL)):
         if count.number > most:
             message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
-            raise LimitReached("form_sent_too_often", message % {"seconds": count.seconds_left}, wait=count.seconds_left)
+            raise LimitReached(
+                "form_sent_too_often", message % {"seconds": count.seconds_left}, wait=count.seconds_left
+            )

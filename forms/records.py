@@ -18,6 +18,7 @@ def shown_fields(form: Form) -> list[Field]:
 def record_of(form: Form) -> FormRecord:
     return FormRecord(
         form.pk,
+        form.name,
         [
             FieldRecord(
                 field.key, field.label, field.kind, field.is_required, field.help_text, field.choices, field.default

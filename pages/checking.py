@@ -17,11 +17,13 @@ from contents.wire.columns import BY_FOLDED_WIRE
 from core.lib.media_storage import SITE_FILES
 from core.uploads.media import spelling_of
 from pages.engine.compiling import children, statement_with
+from pages.engine.elements.forms import NAMES as FORM_NAMES
 from pages.engine.elements.lists import OF_ROWS
 from pages.engine.elements.parts import include_path
 from pages.engine.html import ATTRIBUTES
 from pages.engine.nodes import Element, Entity, Problem, nested
 from pages.engine.parsing import MAX_PROBLEMS, attribute_names, parse, place_of
+from pages.engine.source import FormRecord
 from pages.engine.template import Template as Compiled
 from pages.engine.template import compile_include
 from pages.engine.vocabulary import ELEMENTS
@@ -64,7 +66,11 @@ def check_templates(site_id: int) -> Iterator[tuple[Template, Problem]]:
     names, addresses = names_in(site_id), read_addresses(site_id)
     for template in Template.objects.filter(site_id=site_id).order_by("kind", "name"):
         found = check_text(template.kind, template.name, template.text, names)
-        further = (*_wrong_statements(template.text, site_id), *_misspelt(template.text, addresses))
+        further = (
+            *_wrong_statements(template.text, site_id),
+            *_missing_forms(template.text, site_id),
+            *_misspelt(template.text, addresses),
+        )
         for problem in sorted([*found, *further], key=_by_place):
             yield template, problem
 
@@ -123,6 +129,23 @@ def _wrong_statements(text: str, site_id: int) -> Iterator[Problem]:
             problems.append(problem)
         else:
             yield Problem(f"The statement cannot run: {problems[0]}", *place_of(text, node.offset))
+
+
+def _missing_forms(text: str, site_id: int) -> Iterator[Problem]:
+    find_form = import_string(settings.PAGE_FORMS)
+    for node in nested(parse(text)[0]):
+        if not isinstance(node, Element) or node.name not in FORM_NAMES:
+            continue
+        attributes = dict(node.attributes)
+        name = next((given for each in FORM_NAMES[node.name] if (given := attributes.get(each, "").strip())), "")
+        if "{" in name:
+            continue
+        form: FormRecord | None = find_form(site_id, name)
+        if form is None:
+            yield Problem(f"<stl:{node.name}> shows nothing: the site has no form.", *place_of(text, node.offset))
+        elif name and name.casefold() != form.name.casefold():
+            told = f"The site has no form {name}; <stl:{node.name}> shows its newest one, {form.name}."
+            yield Problem(told, *place_of(text, node.offset))
 
 
 def _misspelt(text: str, addresses: Addresses) -> Iterator[Problem]:

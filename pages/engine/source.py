@@ -35,6 +35,7 @@ class FieldRecord(NamedTuple):
 
 class FormRecord(NamedTuple):
     id: int
+    name: str
     fields: Sequence[FieldRecord]
     is_open: bool = True
     has_times: bool = False  # at which it opens or closes

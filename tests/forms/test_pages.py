@@ -3,6 +3,7 @@
 import pytest
 
 from forms.models import Field, Form
+from pages.checking import check_templates
 from pages.models import TemplateKind
 from tests.pages.exporting import Exported
 from tests.pages.showing import Museum
@@ -131,3 +132,15 @@ def test_forms_of_exported_pages_send_to_the_service(museum, tmp_path):
     assert (
         f'action="https://cms.example.org/museum/_forms/{museum.form.pk}"' in page and 'href="/museum/_forms/1"' in page
     )
+
+
+def test_the_check_of_templates_names_forms_that_do_not_exist(museum):
+    text = '<stl:input inputName="visit"></stl:input>\n<stl:form name="gone"></stl:form><stl:input></stl:input>'
+    make_template(museum.site, TemplateKind.FILE, text=text)
+
+    def told():
+        return [(problem.line, problem.message) for _, problem in check_templates(museum.site.pk)]
+
+    assert told() == [(2, "The site has no form gone; <stl:form> shows its newest one, Visit.")]
+    museum.form.delete()
+    assert told()[0] == (1, "<stl:input> shows nothing: the site has no form.") and len(told()) == 3

@@ -38,6 +38,7 @@ _FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
 _OVERRIDING = frozenset({"form", "formaction", "formmethod", "formtarget", "formenctype", "href"})
 
 
+NAMES = {"input": ("inputname",), "form": ("title", "name")}  # attributes that name the form, by element
 _SUMMARY = _(
     "A form of the site that visitors send. Inputs of the template are the fields whose names are their `id`; "
     "without inner text, all fields are shown."
@@ -47,7 +48,7 @@ _NAME = _("The name of the form. Without one of this name, the newest form of th
 
 @element(ElementWords("input", _SUMMARY, described(inputName=_NAME)))
 def compile_input(compiler: Compiler, node: Element) -> Render:
-    return _compile(compiler, node, "inputName")
+    return _compile(compiler, node)
 
 
 @element(
@@ -63,7 +64,7 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
     )
 )
 def compile_form(compiler: Compiler, node: Element) -> Render:
-    given, shown = compiler.given(node), _compile(compiler, node, "title", "name")
+    given, shown = compiler.given(node), _compile(compiler, node)
 
     def render(scope: Scope) -> str:
         is_list = given.read(scope).text("type").strip().casefold().startswith("list")
@@ -72,7 +73,7 @@ def compile_form(compiler: Compiler, node: Element) -> Render:
     return render
 
 
-def _compile(compiler: Compiler, node: Element, *names: str) -> Render:
+def _compile(compiler: Compiler, node: Element) -> Render:
     given = compiler.given(node)
     passed = given.passed(compiler) if WORDS[node.name].passes_on else None
     found = children(node, "template", "yes", "successtemplate", "no", "failuretemplate", "loading")
@@ -85,7 +86,7 @@ def _compile(compiler: Compiler, node: Element, *names: str) -> Render:
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
-        name = next((text for each in names if (text := attributes.text(each).strip())), "")
+        name = next((text for each in NAMES[node.name] if (text := attributes.text(each).strip())), "")
         form = scope.source.form(name)
         if form is None:
             return ""
