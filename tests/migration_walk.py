@@ -23,7 +23,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 OWN = {
     *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation"),
-    *("events", "media_library", "pages", "search", "webhooks"),
+    *("events", "forms", "media_library", "pages", "search", "webhooks"),
 }
 _ROWS = 2
 _AT = datetime(2026, 3, 1, 9, 30)

@@ -8,7 +8,7 @@ from django.apps import apps
 TEXT = (Path(__file__).resolve().parent.parent / "docs" / "scaling.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (`[a-z]+_.*?) \| (.*?) \|$", TEXT, re.MULTILINE)
 MODELS = {model._meta.db_table: model for model in apps.get_models(include_auto_created=True)}
-OF_SITES = {"contents", "media_library", "channels_app", "pages", "events", "search"}
+OF_SITES = {"contents", "media_library", "channels_app", "pages", "forms", "events", "search"}
 
 
 def test_every_table_of_a_site_is_told_with_its_column():

@@ -100,6 +100,7 @@ _SMALL = {
     "accounts_passwordreset",
     "apikeys_apikey",
     "events_numbering",
+    "forms_form",
     "media_library_mediausefill",
     "notifications_followedfeed",
     "search_searchprogress",
