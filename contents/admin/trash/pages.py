@@ -26,6 +26,7 @@ from contents.models import Content, TrashedContent
 from core.admin.formatting import moment_markup
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
+from core.admin.paging import LimitedChangeList
 from core.admin.places import Places
 from core.admin.ranks import Rank, rank_of
 from core.admin.views import address_of, page_of, route
@@ -42,23 +43,6 @@ _PERIODS: dict[str, tuple[str | Promise, timedelta]] = {
     "week": (_("in the last 7 days"), timedelta(days=7)),
     "month": (_("in the last 30 days"), timedelta(days=30)),
 }
-
-
-class TrashList(ChangeList):
-    """Shows an empty list with `is_slow` if the query takes too long."""
-
-    is_slow = False
-
-    def get_results(self, request: HttpRequest) -> None:
-        try:
-            with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
-                super().get_results(request)
-                self.result_list = list(self.result_list)
-        except TooSlow:
-            self.is_slow, self.queryset = True, self.queryset.none()
-            super().get_results(request)
-            self.result_list = []
-        self.show_admin_actions = bool(self.result_list)
 
 
 class DeletedFilter(admin.SimpleListFilter):
@@ -94,13 +78,13 @@ class BaseTrashAdmin(BaseModelAdmin):
     def of_present_sites(self, rows: QuerySet[Any]) -> QuerySet[Any]:
         return rows.exclude(site_id__in=trashed_site_ids())
 
-    def get_changelist(self, request: HttpRequest, **options: Any) -> type[TrashList]:
-        return TrashList
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[LimitedChangeList]:
+        return LimitedChangeList
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         answer = super().changelist_view(request, extra_context)
         shown = getattr(answer, "context_data", {}) or {}
-        if isinstance(listed := shown.get("cl"), TrashList):
+        if isinstance(listed := shown.get("cl"), LimitedChangeList):
             self.note(request, listed.result_list)
             site_id = read_number(request.GET.get(SiteFilter.parameter_name))
             query = f"?{SiteFilter.parameter_name}={site_id}" if site_id else ""

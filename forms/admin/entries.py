@@ -1,0 +1,246 @@
+"""Entries of a form: their list, one of them, and their table."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from core.admin.error_messages import tell
+from core.admin.formatting import moment_markup
+from core.admin.numbers import read_number
+from core.admin.pages import BaseModelAdmin
+from core.admin.paging import LimitedChangeList
+from core.admin.views import address_of, page_of, render_page, route, seen_record
+from core.lib.cells import to_text
+from core.lib.errors import ServiceError
+from core.tables.columns import Column
+from core.tables.export import Export
+from forms import services
+from forms.admin.entry_actions import ACTIONS
+from forms.admin.inputs import ReplyForm
+from forms.admin.visitor_forms import entries_address
+from forms.entry_search import with_words
+from forms.models import Entry, Field, Form
+from sites.models import trashed_site_ids
+
+_FORM = "form__id__exact"
+_MAX_FORMS = 500  # offered
+_MAX_WORDS = 5
+_SHOWN = 80  # characters of a value in the list
+_FIELD = "field-"  # with the id: a column of the table
+
+
+class FormFilter(admin.SimpleListFilter):
+    """Chooses the form; the list is always of one."""
+
+    title, parameter_name = _("form"), _FORM
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        form: Form = request.entry_form  # type: ignore[attr-defined]
+        rows = Form.objects.filter(site_id=form.site_id).order_by("taxis", "name", "pk")
+        return [(str(pk), name) for pk, name in rows.values_list("pk", "name")[:_MAX_FORMS]]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Entry]) -> QuerySet[Entry]:
+        return queryset.filter(form=request.entry_form)  # type: ignore[attr-defined]
+
+
+class EntryTable(Export):
+    export_action = "entry.exported"
+
+    def may_export(self, request: HttpRequest) -> bool:
+        return self.form_of(request) is not None
+
+    def form_of(self, request: HttpRequest) -> Form | None:
+        found: Form | None = self.page.chosen_form(request)  # type: ignore[attr-defined]
+        return found
+
+    def exported_site(self, request: HttpRequest) -> int | None:
+        form = self.form_of(request)
+        return form.site_id if form else None
+
+    def table_columns(self, request: HttpRequest) -> list[Column]:
+        form = self.form_of(request)
+        fields = list(form.fields.all()) if form else []
+        own = [Column(f"{_FIELD}{field.pk}", field.key, field.label) for field in fields]
+        return [
+            Column("created_at", "createdAt", _("sent")),
+            *own,
+            Column("state", "state", _("state")),
+            Column("page", "page", _("page")),
+            Column("reply", "reply", _("reply")),
+            Column("replied_at", "repliedAt", _("replied")),
+            Column("replied_by", "repliedBy", _("replied by")),
+        ]
+
+    def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
+        for entry in records.iterator(chunk_size=100):
+            cells = {"state": entry.get_state_display()}
+            cells |= {name: to_text(getattr(entry, name)) for name in ("created_at", "page", "reply")}
+            cells |= {name: to_text(getattr(entry, name)) for name in ("replied_at", "replied_by")}
+            cells |= {f"{_FIELD}{number}": text_of(value) for number, value in values_of(entry).items()}
+            yield entry.pk, [cells.get(name, "") for name in names]
+
+
+@admin.register(Entry)
+class EntryAdmin(BaseModelAdmin):
+    site_lookup = "form__site_id"
+    admin_actions = ACTIONS
+    rights = {"view": _("See"), "change": _("Reply and change the state")}
+    list_display = ["sent", "beginning", "state_text"]
+    list_filter = [FormFilter, "state"]
+    list_select_related = ["form"]
+    search_fields = ["values"]
+    ordering: ClassVar[Any] = ["-created_at", "-pk"]
+    sortable_by = ()
+    change_list_template = "forms/entry_list.html"
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.tables = EntryTable(self)
+
+    def get_urls(self) -> list[URLPattern]:
+        return [route(self, "<int:pk>/reply/", "reply", reply_view), *self.tables.urls(), *super().get_urls()]
+
+    # ---- the list
+
+    def get_queryset(self, request: HttpRequest) -> Any:
+        return super().get_queryset(request).exclude(form__site_id__in=trashed_site_ids())
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[LimitedChangeList]:
+        return LimitedChangeList
+
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        words = search_term.replace("\0", " ").split()[:_MAX_WORDS]
+        return (with_words(queryset, words) if words else queryset), False
+
+    def forms(self, request: HttpRequest) -> QuerySet[Form]:
+        rows = Form.objects.exclude(site_id__in=trashed_site_ids())
+        return self.seen_places(request.user).whole_sites.narrow(rows, "site_id")
+
+    def chosen_form(self, request: HttpRequest) -> Form | None:
+        """Return the form of the list, which the address names, if the administrator may see its entries."""
+        if not hasattr(request, "entry_form"):
+            number = read_number(request.GET.get(_FORM))
+            form = self.forms(request).filter(pk=number).first() if number else None
+            request.entry_form = form  # type: ignore[attr-defined]
+            if form is not None:
+                request.menu_site = form.site_id  # type: ignore[attr-defined]
+        return request.entry_form  # type: ignore[attr-defined,no-any-return]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        form = self.chosen_form(request)
+        if form is None:
+            return self._choose_form(request)
+        context = {"title": form.name, "entry_form": form, "may_export": True, "all_entries": entries_address(form)}
+        return super().changelist_view(request, context | {"form_address": self._form_address(request, form)})
+
+    def _choose_form(self, request: HttpRequest) -> HttpResponse:
+        site_id = read_number(request.GET.get("site__id__exact"))
+        rows = (
+            self.forms(request).order_by("site", "taxis", "name", "pk").select_related("site").defer("site__settings")
+        )
+        rows = rows.filter(site_id=site_id) if site_id is not None else rows
+        links = [(form.name, form.site.site_name, entries_address(form)) for form in rows[:_MAX_FORMS]]
+        return render_page(self, request, "forms/choose.html", {"title": _("Entries of which form?"), "links": links})
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        form = self.chosen_form(request)
+        if form is None:
+            raise Http404
+        shown = super().get_changelist_instance(request)
+        fields = list(form.fields.all())
+        for entry in shown.result_list:
+            entry.beginning = _beginning(entry, fields)
+        return shown
+
+    def _form_address(self, request: HttpRequest, form: Form) -> str:
+        pages = page_of(self.admin_site, request, Form)
+        return address_of(pages, "change", form.pk) if pages and pages.has_view_permission(request, form) else ""
+
+    @admin.display(description=_("sent"))
+    def sent(self, entry: Entry) -> str:
+        return moment_markup(entry.created_at)
+
+    @admin.display(description=_("beginning"))
+    def beginning(self, entry: Any) -> str:
+        return str(entry.beginning)
+
+    @admin.display(description=_("state"))
+    def state_text(self, entry: Entry) -> str:
+        state = str(entry.get_state_display())
+        return _now("%(state)s, replied") % {"state": state} if entry.reply else state
+
+    def about(self, record: Entry) -> list[str]:
+        return [_beginning(record, list(record.form.fields.all()))]
+
+    # ---- one entry
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        if request.method == "POST":
+            raise PermissionDenied
+        entry = seen_record(self, request, object_id)
+        return self.show(request, entry, ReplyForm(initial={"reply": entry.reply, "seen": entry.reply}))
+
+    def show(self, request: HttpRequest, entry: Entry, reply_form: ReplyForm) -> HttpResponse:
+        may_change = self.allows(request, "change", entry)
+        form = entry.form
+        context = {
+            "title": _("Entry"),
+            "entry": entry,
+            "values": shown_values(entry, list(form.fields.all())),
+            "reply_form": reply_form if may_change else None,
+            "list_address": entries_address(form),
+            "list_query": f"{_FORM}={form.pk}",
+            "form_address": self._form_address(request, form),
+            "acts": self.actions_for(request, entry),
+        }
+        return render_page(self, request, "forms/entry.html", context)
+
+
+def reply_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+    entry = seen_record(page, request, pk)
+    if not page.allows(request, "change", entry):
+        raise Http404
+    if request.method != "POST":  # reloaded, or opened by its address
+        return HttpResponseRedirect(address_of(page, "change", pk))
+    form = ReplyForm(request.POST)
+    if form.is_valid():
+        try:
+            services.reply(entry, form.cleaned_data["reply"], form.cleaned_data["seen"])
+        except ServiceError as refusal:
+            form.add_error("reply", tell(refusal))
+        else:
+            messages.success(request, _now("The reply was saved."))
+            return HttpResponseRedirect(address_of(page, "change", pk))
+    return page.show(request, entry, form)
+
+
+def values_of(entry: Entry) -> dict[str, Any]:
+    return entry.values if isinstance(entry.values, dict) else {}
+
+
+def text_of(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else to_text(value)
+
+
+def shown_values(entry: Entry, fields: Sequence[Field]) -> list[tuple[str, str]]:
+    """Return labels and texts, those of deleted fields last."""
+    values = dict(values_of(entry))
+    found = [(field.label or field.key, values.pop(str(field.pk), "")) for field in fields]
+    found += [(_now("Deleted field %(number)s") % {"number": number}, value) for number, value in values.items()]
+    return [(label, text_of(value).replace("\0", "\ufffd")) for label, value in found]
+
+
+def _beginning(entry: Entry, fields: Sequence[Field]) -> str:
+    """Return the first two values that are given."""
+    given = [(label, " ".join(text[: 4 * _SHOWN].split())) for label, text in shown_values(entry, fields) if text]
+    shown = [f"{label}: {text[:_SHOWN]}{'…' if len(text) > _SHOWN else ''}" for label, text in given[:2]]
+    return " · ".join(shown) or "–"

@@ -1,0 +1,242 @@
+"""The page of a form: what it says, and its fields."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import QueryDict
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
+
+from contents.admin.fields import MomentInput
+from core.admin.changed_fields_form import KeepingForm
+from core.admin.numbers import read_number
+from forms.models import CHOICE_KINDS, MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Field, Form
+from forms.retention import MAX_DAYS
+from forms.services import MEMBERS
+
+MAX_RULES = 3  # shown of a field; a form has at most a thousand inputs
+_KEY = re.compile(r"[^\W\d_][\w-]*")
+_NUMBERED = frozenset({"Min", "Max", "MinValue", "MaxValue"})
+_MAX_CHOICE = 500  # characters
+RULE_LABELS: dict[str, Any] = {
+    "": pgettext_lazy("rule of a field", "None"),
+    "Email": pgettext_lazy("rule of a field", "E-mail address"),
+    "Url": pgettext_lazy("rule of a field", "Web address"),
+    "Mobile": pgettext_lazy("rule of a field", "Mobile number (China)"),
+    "Phone": pgettext_lazy("rule of a field", "Phone number"),
+    "Chinese": pgettext_lazy("rule of a field", "Chinese characters only"),
+    "Alpha": pgettext_lazy("rule of a field", "Letters only"),
+    "AlphaDash": pgettext_lazy("rule of a field", "Letters, digits, - and _"),
+    "AlphaNum": pgettext_lazy("rule of a field", "Letters and digits"),
+    "AlphaSpaces": pgettext_lazy("rule of a field", "Letters and blanks"),
+    "Integer": pgettext_lazy("rule of a field", "Whole number"),
+    "Decimal": pgettext_lazy("rule of a field", "Number"),
+    "Digits": pgettext_lazy("rule of a field", "Digits, as many as the value says"),
+    "Zip": pgettext_lazy("rule of a field", "Postcode (China)"),
+    "IdCard": pgettext_lazy("rule of a field", "Identity card (China)"),
+    "Min": pgettext_lazy("rule of a field", "At least so many characters"),
+    "Max": pgettext_lazy("rule of a field", "At most so many characters"),
+    "MinValue": pgettext_lazy("rule of a field", "A number of at least"),
+    "MaxValue": pgettext_lazy("rule of a field", "A number of at most"),
+}
+
+
+class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
+    keep_days = forms.IntegerField(
+        label=_("Days to keep entries"),
+        required=False,
+        min_value=1,
+        max_value=MAX_DAYS,
+        help_text=_("Older entries are deleted. Empty: keep them."),
+    )
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    class Meta:
+        model = Form
+        fields = MEMBERS
+        widgets = {
+            "description": forms.Textarea(attrs={"rows": 3}),
+            "success_text": forms.Textarea(attrs={"rows": 3}),
+            "opens_at": MomentInput,
+            "closes_at": MomentInput,
+        }
+        help_texts = {"success_text": _("Empty: a sentence in the language of the visitor.")}
+
+
+class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
+    number = forms.IntegerField(required=False, min_value=1, widget=forms.HiddenInput)  # id of a stored field
+    choice_lines = forms.CharField(
+        label=_("Choices"), required=False, widget=forms.Textarea(attrs={"rows": 3}), help_text=_("One per line.")
+    )
+
+    class Meta:
+        model = Field
+        fields = ("label", "key", "kind", "is_required", "help_text", "default", "is_visible")
+        help_texts = {"key": _("Empty: made from the label.")}
+
+    def __init__(self, *args: Any, instance: Field | None = None, **options: Any) -> None:
+        super().__init__(*args, instance=instance, use_required_attribute=False, **options)
+        self.fields["key"].required = False
+        rules: Sequence[dict[str, str]] = self.instance.rules
+        shown: dict[str, Any] = {"number": self.instance.pk, "choice_lines": "\n".join(self.instance.choices)}
+        for place in range(MAX_RULES):
+            rule = rules[place] if place < len(rules) else {}
+            shown |= {f"{name}_{place}": rule.get(name, "") for name in ("type", "value", "message")}
+            self.fields[f"type_{place}"] = forms.ChoiceField(
+                label=_("Rule"), choices=list(RULE_LABELS.items()), required=False
+            )
+            self.fields[f"value_{place}"] = forms.CharField(label=_("Value"), required=False, max_length=50)
+            self.fields[f"message_{place}"] = forms.CharField(
+                label=_("Message to the visitor"), required=False, max_length=255
+            )
+        self.initial = shown | self.initial
+        self.further_rules = list(rules[MAX_RULES:])
+        self.is_active = False  # the row that a button has just moved or added
+
+    @property
+    def is_blank(self) -> bool:
+        return self.is_bound and self.instance.pk is None and not self.has_changed()
+
+    @property
+    def main_fields(self) -> list[Any]:
+        names = ("label", "key", "kind", "choice_lines", "help_text", "default", "is_required", "is_visible")
+        return [self[name] for name in names]
+
+    @property
+    def rules(self) -> Iterator[list[Any]]:
+        for place in range(MAX_RULES):
+            yield [self[f"{name}_{place}"] for name in ("type", "value", "message")]
+
+    @property
+    def has_rules(self) -> bool:
+        return any(self[f"type_{place}"].value() for place in range(MAX_RULES))
+
+    @property
+    def kind_words(self) -> str:
+        return str(dict(Field.Kind.choices).get(self["kind"].value(), ""))
+
+    def clean_key(self) -> str:
+        key = str(self.cleaned_data["key"]).strip()
+        if key and "key" in self.changed_data and not _KEY.fullmatch(key):
+            raise ValidationError(_now("Begin with a letter, and use only letters, digits, - and _."))
+        return key
+
+    def clean_choice_lines(self) -> list[str]:
+        lines = [line.strip() for line in str(self.cleaned_data["choice_lines"]).splitlines()]
+        choices = list(dict.fromkeys(filter(None, lines)))
+        if len(choices) > MAX_CHOICES:
+            raise ValidationError(_now("Enter at most %(count)d choices.") % {"count": MAX_CHOICES})
+        if any(len(choice) > _MAX_CHOICE for choice in choices):
+            raise ValidationError(_now("Enter at most %(value)s characters.") % {"value": _MAX_CHOICE})
+        return choices
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        choices = cleaned.get("choice_lines")
+        if choices is not None:
+            self.instance.choices = choices if cleaned.get("kind") in CHOICE_KINDS else []
+        self.instance.rules = [rule for place in range(MAX_RULES) if (rule := self._rule(place))] + self.further_rules
+        return cleaned
+
+    def _rule(self, place: int) -> dict[str, str]:
+        given = {name: str(self.cleaned_data.get(f"{name}_{place}", "")) for name in ("type", "value", "message")}
+        if not given["type"]:
+            return {}
+        if given["type"] in _NUMBERED and not re.fullmatch(r"-?\d{1,15}(?:\.\d{1,10})?", given["value"], re.ASCII):
+            self.add_error(f"value_{place}", _now("Enter a number."))
+        return {name: text for name, text in given.items() if text}
+
+
+def stored_rows(form: Form) -> list[FieldForm]:
+    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(form.fields.all())]
+
+
+def first_rows() -> list[FieldForm]:
+    """The fields of a new form."""
+    fields = (
+        Field(key="name", label=_now("Name"), is_required=True),
+        Field(key="email", label=_now("E-mail"), kind=Field.Kind.EMAIL, is_required=True),
+        Field(key="message", label=_now("Message"), kind=Field.Kind.TEXT_AREA, is_required=True),
+    )
+    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(fields)]
+
+
+def sent_rows(sent: QueryDict, stored: dict[int, Field]) -> list[FieldForm]:
+    rows = []
+    for place in range(min(read_number(sent.get("rows")) or 0, MAX_FIELDS)):
+        number = read_number(sent.get(f"field-{place}-number")) or 0
+        rows.append(FieldForm(sent, instance=stored.get(number), prefix=f"field-{place}"))
+    return rows
+
+
+def rearranged(sent: QueryDict, rows: Sequence[FieldForm]) -> list[FieldForm] | None:
+    """Return the rows as a button of them asks, with what was typed; None for another button."""
+    kept = [(row.instance if row.instance.pk else None, values_of(row)) for row in rows]
+    active: int | None = None
+    if "_add" in sent:
+        if len(kept) < MAX_FIELDS:
+            kept.append((None, {"is_visible": True}))
+        active = len(kept) - 1
+    else:
+        name = next((name for name in ("_up", "_down", "_remove") if name in sent), "")
+        place = read_number(sent.get(name)) if name else None
+        if place is None or place >= len(kept):
+            return None
+        row = kept.pop(place)
+        active = max(0, place - 1) if name == "_up" else min(place + (name == "_down"), len(kept))
+        if name != "_remove":
+            kept.insert(active, row)
+    made = [
+        FieldForm(instance=field, initial=values, prefix=f"field-{place}") for place, (field, values) in enumerate(kept)
+    ]
+    if active < len(made):
+        made[active].is_active = True
+    return made
+
+
+def values_of(form: forms.BaseForm) -> dict[str, Any]:
+    """Return what was typed, as initial values of the form when it is shown again."""
+    return {name: form[name].data for name in form.fields}
+
+
+def name_fields(rows: Sequence[FieldForm]) -> bool:
+    """Give a key to each field without one; false, with errors in the rows, if two have the same."""
+    taken: set[str] = set()
+    for row in rows:
+        key = row.instance.key.casefold()
+        if key and key in taken:
+            row.add_error("key", _now("Another field has this name."))
+        taken.add(key)
+    for row in rows:
+        if not row.instance.key:
+            row.instance.key = _free_key(row.instance.label, taken)
+            taken.add(row.instance.key)
+    return not any(row.errors for row in rows)
+
+
+def _free_key(label: str, taken: set[str]) -> str:
+    stem = re.sub(r"[^a-z0-9]+", "_", label.lower()).strip("_")[:50]
+    number = 1
+    if not stem or stem[0].isdigit():
+        stem, key = "field", "field1"
+    else:
+        key = stem
+    while key in taken:
+        number += 1
+        key = f"{stem}{number}"
+    return key
+
+
+class ReplyForm(forms.Form):
+    reply = forms.CharField(
+        label=_("Reply"),
+        required=False,
+        max_length=MAX_CHARACTERS,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text=_("It is stored with the entry and sent to no one."),
+    )
+    seen = forms.CharField(required=False, strip=False, widget=forms.HiddenInput)

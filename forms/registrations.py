@@ -1,0 +1,42 @@
+from django.utils.translation import gettext_lazy as _
+
+from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+
+PERIODIC_TASKS = {
+    "forms.retention": PeriodicTask(600.0, "forms.retention.delete_old"),
+}
+
+ERROR_MESSAGES = {
+    "form_not_found": _("The form no longer exists."),
+    "form_name_taken": _("The site already has a form with this name."),
+}
+
+SUBJECTS = {
+    "form": AuditSubject(66, _("Forms")),
+    "entry": AuditSubject(67, _("Entries")),
+}
+
+ACTIONS = {
+    "form.created": _("Form created"),
+    "form.changed": _("Form changed"),
+    "form.deleted": _("Form deleted"),
+    "entry.changed": _("State of an entry changed"),
+    "entry.replied": _("Entry replied to"),
+    "entry.deleted": _("Entry deleted"),
+    "entry.exported": _("Entries exported"),
+}
+
+MENU = {
+    "forms.Form": MenuItem("site", 32, _("Forms"), "forms"),
+    "forms.Entry": MenuItem("site", 33, _("Forms"), "forms"),
+}
+
+CARDS = {
+    "forms.Form": StartCard(
+        27,
+        "forms",
+        _("Forms"),
+        _("See the forms of your sites."),
+        _("Make forms that visitors fill in."),
+    ),
+}
