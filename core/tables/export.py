@@ -8,7 +8,7 @@ from typing import IO, Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
@@ -55,6 +55,10 @@ class Export:
     def exported_site(self, request: HttpRequest) -> int | None:
         return None
 
+    def exported_record(self, request: HttpRequest) -> Model | None:
+        """Return the record whose parts are exported, for the audit."""
+        return None
+
     def urls(self) -> list[URLPattern]:
         return [self._route("export/", "export", self.export_view)]
 
@@ -83,7 +87,8 @@ class Export:
         with transaction.atomic():
             # Names only: typed values may be anything.
             details = {"format": ending, "filters": sorted(request.GET.keys()), "columns": names[:40]}
-            audit.record(self.export_action, site_id=self.exported_site(request), **details)
+            site_id = self.exported_site(request)
+            audit.record(self.export_action, self.exported_record(request), site_id=site_id, **details)
         file_name = f"{self.opts.model_name}s-{clock.now():%Y%m%d-%H%M%S}.{ending}"
         rows = self._exported_rows(records, names)
         if ending == "xlsx":

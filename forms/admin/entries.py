@@ -54,18 +54,18 @@ class EntryTable(Export):
     export_action = "entry.exported"
 
     def may_export(self, request: HttpRequest) -> bool:
-        return self.form_of(request) is not None
+        return self.exported_record(request) is not None
 
-    def form_of(self, request: HttpRequest) -> Form | None:
+    def exported_record(self, request: HttpRequest) -> Form | None:
         found: Form | None = self.page.chosen_form(request)  # type: ignore[attr-defined]
         return found
 
     def exported_site(self, request: HttpRequest) -> int | None:
-        form = self.form_of(request)
+        form = self.exported_record(request)
         return form.site_id if form else None
 
     def table_columns(self, request: HttpRequest) -> list[Column]:
-        form = self.form_of(request)
+        form = self.exported_record(request)
         fields = list(form.fields.all()) if form else []
         own = [Column(f"{_FIELD}{field.pk}", field.key, field.label) for field in fields]
         return [
@@ -116,7 +116,7 @@ class EntryAdmin(BaseModelAdmin):
         return LimitedChangeList
 
     def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
-        words = search_term.replace("\0", " ").split()[:_MAX_WORDS]
+        words = search_term.split()[:_MAX_WORDS]
         return (with_words(queryset, words) if words else queryset), False
 
     def forms(self, request: HttpRequest) -> QuerySet[Form]:

@@ -54,6 +54,7 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         help_text=_("Older entries are deleted. Empty: keep them."),
     )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
+    rows = forms.IntegerField(min_value=0, widget=forms.HiddenInput)  # without it, no field could be told from none
 
     class Meta:
         model = Form
@@ -136,9 +137,9 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        choices = cleaned.get("choice_lines")
-        if choices is not None:
-            self.instance.choices = choices if cleaned.get("kind") in CHOICE_KINDS else []
+        if not {"kind", "choice_lines"}.isdisjoint(self.changed_data):
+            choices = cleaned.get("choice_lines", []) if cleaned.get("kind") in CHOICE_KINDS else []
+            self.instance.choices = choices if isinstance(choices, list) else self.instance.choices
         self.instance.rules = [rule for place in range(MAX_RULES) if (rule := self._rule(place))] + self.further_rules
         return cleaned
 
@@ -152,22 +153,25 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
 
 def stored_rows(form: Form) -> list[FieldForm]:
-    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(form.fields.all())]
+    """Return the fields of the form, or those that a new one begins with."""
+    fields = form.fields.all() if form.pk else _first_fields()
+    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(fields)]
 
 
-def first_rows() -> list[FieldForm]:
-    """The fields of a new form."""
-    fields = (
+def _first_fields() -> Sequence[Field]:
+    return (
         Field(key="name", label=_now("Name"), is_required=True),
         Field(key="email", label=_now("E-mail"), kind=Field.Kind.EMAIL, is_required=True),
         Field(key="message", label=_now("Message"), kind=Field.Kind.TEXT_AREA, is_required=True),
     )
-    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(fields)]
 
 
-def sent_rows(sent: QueryDict, stored: dict[int, Field]) -> list[FieldForm]:
+def sent_rows(sent: QueryDict, form: Form) -> list[FieldForm]:
+    if (count := read_number(sent.get("rows"))) is None:
+        return stored_rows(form)
+    stored = {field.pk: field for field in form.fields.all()} if form.pk else {}
     rows = []
-    for place in range(min(read_number(sent.get("rows")) or 0, MAX_FIELDS)):
+    for place in range(min(count, MAX_FIELDS)):
         number = read_number(sent.get(f"field-{place}-number")) or 0
         rows.append(FieldForm(sent, instance=stored.get(number), prefix=f"field-{place}"))
     return rows

@@ -21,7 +21,7 @@ from core.admin.views import address_of, page_of, render_page, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
 from forms import services
-from forms.admin.inputs import VisitorForm, first_rows, name_fields, rearranged, sent_rows, stored_rows, values_of
+from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of
 from forms.models import MAX_FIELDS, Entry, Form
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
@@ -158,12 +158,10 @@ class FormAdmin(BaseModelAdmin):
         return self._edit(request, form)
 
     def _edit(self, request: HttpRequest, form: Form) -> HttpResponse:
-        is_new = form.pk is None
         if request.method != "POST":
-            page_form = VisitorForm(instance=form, initial={"seen": "" if is_new else services.stamp_of(form)})
-            return self._show(request, form, page_form, first_rows() if is_new else stored_rows(form))
-        stored = {} if is_new else {field.pk: field for field in form.fields.all()}
-        page_form, rows = VisitorForm(request.POST, instance=form), sent_rows(request.POST, stored)
+            page_form = VisitorForm(instance=form, initial={"seen": services.stamp_of(form) if form.pk else ""})
+            return self._show(request, form, page_form, stored_rows(form))
+        page_form, rows = VisitorForm(request.POST, instance=form), sent_rows(request.POST, form)
         if (arranged := rearranged(request.POST, rows)) is not None:
             shown = VisitorForm(instance=form, initial=values_of(page_form))
             return self._show(request, form, shown, arranged, is_unsaved=True)

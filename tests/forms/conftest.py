@@ -1,0 +1,3 @@
+from tests.admin.conftest import highest
+
+__all__ = ["highest"]
