@@ -55,6 +55,8 @@ _SITE_MANAGER = _CHIEF_EDITOR | {
     "channels_app.purge_channel",
     "cms_sites.view_site",
     "cms_sites.change_site",
+    *(f"forms.{right}_form" for right in ("view", "add", "change", "delete")),
+    *(f"forms.{right}_entry" for right in ("view", "change", "delete")),
     "pages.view_template",
     "pages.change_template",
 }
@@ -77,7 +79,7 @@ ROLES = (
     ),
     Role(
         pgettext_lazy("role", "Site manager"),
-        _("Does what a chief editor does, changes site settings and templates, and deletes permanently."),
+        _("Does what a chief editor does, changes site settings, templates and forms, and deletes permanently."),
         _SITE_MANAGER,
     ),
     Role(

@@ -136,7 +136,7 @@ class EntryAdmin(BaseModelAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         form = self.chosen_form(request)
         if form is None:
-            return self._choose_form(request)
+            return self._back_to_list() if "action" in request.POST else self._choose_form(request)
         context = {"title": form.name, "entry_form": form, "may_export": True, "all_entries": entries_address(form)}
         return super().changelist_view(request, context | {"form_address": self._form_address(request, form)})
 

@@ -11,6 +11,7 @@ from accounts.models import GroupPlace
 from accounts.roles import create_roles
 from channels_app.models import TrashedChannel
 from core.admin.menu import NARROW, SITE_COOKIE, WIDTH_COOKIE
+from forms.models import Entry
 from sites.models import Site, TrashedSite
 from tests.admin.world import administrator_with, administrator_with_every_right
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -26,6 +27,7 @@ SITE_PAGES = {
     "Dead links": "/admin/contents/content/dead-links/{site}/",
     "Channels": CHANNELS + "site/{site}/",
     "Templates": "/admin/pages/template" + _OF_SITE,
+    "Forms": "/admin/forms/form" + _OF_SITE,
     "Content groups": "/admin/contents/contentgroup" + _OF_SITE,
     "Tags": "/admin/contents/contenttag" + _OF_SITE,
     "Changes": "/admin/contents/contentchange" + _OF_SITE,
@@ -75,16 +77,16 @@ def test_the_highest_rank_finds_every_page(highest):
     links = menu(highest).links
     for model in admin.site._registry:
         page = reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
-        # All lists of the trash share an entry.
-        assert any(link.startswith(page) for link in links) or model in {TrashedChannel, TrashedSite}, page
+        # All lists of the trash share an entry, and entries that of forms.
+        assert any(link.startswith(page) for link in links) or model in {TrashedChannel, TrashedSite, Entry}, page
 
 
 def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest):
     site = SiteFactory(site_name="Harbour")
     shown = menu(highest)
     assert list(shown.entries)[:4] == ["Start", "Waiting for me", "My drafts", "Calendar"]
-    assert shown.links[4:15] == at(site, *SITE_PAGES)
-    assert list(shown.entries)[15:] == [
+    assert shown.links[4:16] == at(site, *SITE_PAGES)
+    assert list(shown.entries)[16:] == [
         *("Users", "User log", "Administrators", "Groups"),
         *("API keys", "Webhooks", "Deliveries of webhooks"),
         *("Sites", "Audit", "Jobs", "Restart"),

@@ -16,6 +16,7 @@ from contents.models import MAX_LEVEL, Content, ContentChange
 from core.admin.pages import BaseModelAdmin, offered_rights
 from core.audit.models import AuditEntry
 from core.lib.registrations import ADMIN_PAGES
+from forms.admin.entry_actions import ACTIONS as ENTRY_ACTIONS
 from media_library.models import MediaFile, MediaFolder
 from pages.models import Template
 from tests.accounts.signing_in import PASSWORD, account_of
@@ -52,6 +53,8 @@ PAGES = {
     "contents.contentgroup": {HIGHEST, SITES, GROUPS},
     "contents.contenttag": {HIGHEST, SITES, GROUPS},
     "contents.trashedcontent": {HIGHEST, SITES, GROUPS},
+    "forms.entry": {HIGHEST, SITES, GROUPS},
+    "forms.form": {HIGHEST, SITES, GROUPS},
     "media_library.mediafile": {HIGHEST, SITES, GROUPS},
     "pages.template": {HIGHEST, SITES, GROUPS},
     "webhooks.delivery": {HIGHEST, SITES},
@@ -65,6 +68,7 @@ ADDABLE = {
     "channels_app.channel",
     "contents.content",
     "contents.contentgroup",
+    "forms.form",
     "media_library.mediafile",
     "pages.template",
     "webhooks.webhook",
@@ -78,6 +82,7 @@ CHANGEABLE = {
     "contents.contentgroup",
     "contents.contenttag",
     "contents.content",
+    "forms.form",
     "media_library.mediafile",
     "pages.template",
 }
@@ -133,11 +138,12 @@ OWN = {
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
+    "forms.entry": {"reply", "export"},
     "media_library.mediafile": {"upload", "layout", "replace", "crop", "add_folder", "folder", "delete_folder"},
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
     "webhooks.webhook": {"edit", "rotate", "test", "replay"},
 }
-HARMLESS = {action.name for action in FLAG_ACTS}
+HARMLESS = {action.name for action in (*FLAG_ACTS, *ENTRY_ACTIONS) if action.is_harmless}
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
 ACTIONS = {
@@ -176,6 +182,11 @@ ACTIONS = {
         "restore": (ALL, "content.restored"),
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
+    "forms.entry": {
+        **dict.fromkeys(("read", "spam", "not-spam"), (ALL, "entry.changed")),
+        "delete": (ALL, "entry.deleted"),
+    },
+    "forms.form": {"delete": (ALL, "form.deleted")},
     "media_library.mediafile": {
         "trash": (ALL, "media.trashed"),
         "restore": (ALL, "media.restored"),
@@ -200,6 +211,7 @@ BEFORE = {
     "uncolour": {"is_color": True},
     "remove-group": {"group_name_collection": "front"},
     "remove-tags": {"tags": "front"},
+    "not-spam": {"state": "spam"},
     ("media_library.mediafile", "restore"): {"trashed_at": datetime(2026, 11, 1)},
 }
 
@@ -422,8 +434,11 @@ def check_actions(browser, label, rank, record):
             assert found == (404, 404, 302 if sees_page(rank, label) else 404, None, []), (label, name)
 
 
-# Where the list shows the record only with this query.
-LISTED = {("media_library.mediafile", "restore"): "?trashed=1"}
+def query_of_list(label, name, record):
+    """Return the query with which the list shows the record."""
+    if label == "forms.entry":
+        return f"?form__id__exact={record.form_id}"
+    return "?trashed=1" if (label, name) == ("media_library.mediafile", "restore") else ""
 
 
 def do(browser, label, name, record):
@@ -433,7 +448,7 @@ def do(browser, label, name, record):
         got = browser.get(address(label, "action", name), sent_with(name, record)).status_code
         with transaction.atomic():
             in_list = browser.post(
-                address(label, "changelist") + LISTED.get((label, name), ""),
+                address(label, "changelist") + query_of_list(label, name, record),
                 {"action": name, "_selected_action": [record.pk]},
             )
             transaction.set_rollback(True)

@@ -62,6 +62,9 @@ NEEDS = {
         **dict.fromkeys(("see", "add", "change", "into-folder", "add-tags", "remove-tags"), AUTHOR),
         **dict.fromkeys(("trash", "restore"), EDITOR),
     },
+    "forms.entry": {"see": MANAGER, "change": MANAGER}
+    | dict.fromkeys(("read", "spam", "not-spam", "delete"), MANAGER),
+    "forms.form": dict.fromkeys(("see", "add", "change", "delete"), MANAGER),
     "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
     | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),
 }
@@ -229,6 +232,10 @@ ADDRESSES = {
         **dict.fromkeys(("copy", "export", "trash"), ("see", RECORD, (403, 403))),
         "exported": ("see", RECORD, GONE),  # without a job
     },
+    "forms.entry": {
+        "reply": ("change", RECORD, (302, 302)),
+        "export": ("see", ANY, GONE),  # without a form
+    },
     "pages.template": {
         "vocabulary": ("see", ANY, (200, 200)),
         **dict.fromkeys(("compare", "past"), ("see", RECORD, (200, 200))),
@@ -289,6 +296,8 @@ def expected(role, place, where, label, view):
         # Their pages are for those who may change them; the one that deletes goes back to the list.
         done = {"change": (200, 200), "delete": (200, 302)}[view]
         return GONE if not inside else done if may_change else (403, 403)
+    if label == "forms.entry" and view == "change":
+        return 200 if inside else 404, 403  # its page only shows
     if view == "change":
         return 200 if inside else 404, 403 if not may_change else 200 if inside else 404
     return 403, 403
@@ -354,6 +363,6 @@ def test_the_page_of_permissions_says_the_same_of_a_record(world, role, place, w
         page, record = admin.site.get_model_admin(apps.get_model(label)), world.record(label, where)
         answers = answers_on(page, person, record)
         for right, answer in zip(page.asked_rights(record), answers, strict=True):
-            allowed = may(role, label, NAMED.get(right, right)) and is_inside(label, place, where)
+            allowed = may(role, label, right if right in NEEDS[label] else NAMED.get(right, right)) and is_inside(label, place, where)
             assert answer.is_yes == allowed, (label, right)
             assert answer.reason

@@ -14,6 +14,7 @@ from contents.services.site_trash import trash_site
 from core.admin.pages import offered_rights
 from core.jobs.models import Job
 from core.operation.models import Node
+from forms.models import Entry, Form
 from media_library.models import MediaFile, MediaFolder
 from pages.models import Template
 from sites.models import TrashedSite
@@ -61,7 +62,10 @@ def site_records(name):
     site = SiteFactory(site_name=f"{name} site")
     records = branch_records(site, name)
     hook = Webhook.objects.create(name=f"{name} webhook", url="https://receiver.example/", site_id=site.pk)
+    form = Form.objects.create(site=site, name=f"{name} form")
     return records | {
+        "forms.entry": Entry.objects.create(form=form, values={"1": f"{name} value"}),
+        "forms.form": form,
         "cms_sites.site": site,
         "contents.contentgroup": ContentGroup.objects.create(site=site, group_name=f"{name} group"),
         "contents.contenttag": ContentTag.objects.create(site=site, tag_name=f"{name} tag"),

@@ -42,6 +42,8 @@ def test_only_what_means_something_is_offered_in_words(highest):
         ],
         "Contents in the trash": ["Restore", "Delete permanently"],
         "Media files": ["See", "Change", "Move to the trash and back", "Upload"],
+        "Entries": ["See", "Reply and change the state", "Delete"],
+        "Forms": ["See", "Delete", "Add", "Change"],
         "Templates": ["See", "Add, change and delete"],
     }
 
