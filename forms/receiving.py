@@ -17,6 +17,7 @@ from core import shared_counts
 from core.lib import clock
 from core.lib.client_address import client_address, network_of
 from core.lib.errors import InvalidInput, LimitReached
+from core.notifications.notifying import Subject, notify, responsible_for
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import problem_of
@@ -68,7 +69,17 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
             if others == stored:
                 return token
         entry = form.entries.create(state=state, values=stored, page=page[:_MAX_PAGE])
+        if state == Entry.State.NEW:
+            _notify(form)
     return entry.token
+
+
+def _notify(form: Form) -> None:
+    """Notify those who look after the site, once an hour."""
+    name = f"form {form.pk} notified"
+    if shared_counts.add([name], seconds=HOUR)[name].number == 1:
+        subject = Subject("form", form.pk, form.title or form.name, form.site_id)
+        notify("form.submitted", {each: [subject] for each in responsible_for(form.site_id)})
 
 
 def _value(field: Field, texts: Sequence[str]) -> str | list[str]:

@@ -1,6 +1,8 @@
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+from core.notifications.kinds import NotificationKind
 
 PERIODIC_TASKS = {
     "forms.retention": PeriodicTask(600.0, "forms.retention.delete_old"),
@@ -38,5 +40,15 @@ CARDS = {
         _("Forms"),
         _("See the forms of your sites."),
         _("Make forms that visitors fill in."),
+    ),
+}
+
+NOTIFICATIONS = {
+    "form.submitted": NotificationKind(
+        30,
+        _("Visitors send forms"),
+        _("“%(title)s” has new entries"),
+        ngettext_lazy("%(count)d form has new entries", "%(count)d forms have new entries", "count"),
+        pages={"": "admin:forms_form_changelist", "form": "admin:forms_form_change"},
     ),
 }

@@ -62,8 +62,7 @@ NEEDS = {
         **dict.fromkeys(("see", "add", "change", "into-folder", "add-tags", "remove-tags"), AUTHOR),
         **dict.fromkeys(("trash", "restore"), EDITOR),
     },
-    "forms.entry": {"see": MANAGER, "change": MANAGER}
-    | dict.fromkeys(("read", "spam", "not-spam", "delete"), MANAGER),
+    "forms.entry": {"see": MANAGER, "change": MANAGER} | dict.fromkeys(("read", "spam", "not-spam", "delete"), MANAGER),
     "forms.form": dict.fromkeys(("see", "add", "change", "delete"), MANAGER),
     "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
     | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),
@@ -363,6 +362,8 @@ def test_the_page_of_permissions_says_the_same_of_a_record(world, role, place, w
         page, record = admin.site.get_model_admin(apps.get_model(label)), world.record(label, where)
         answers = answers_on(page, person, record)
         for right, answer in zip(page.asked_rights(record), answers, strict=True):
-            allowed = may(role, label, right if right in NEEDS[label] else NAMED.get(right, right)) and is_inside(label, place, where)
+            allowed = may(role, label, right if right in NEEDS[label] else NAMED.get(right, right)) and is_inside(
+                label, place, where
+            )
             assert answer.is_yes == allowed, (label, right)
             assert answer.reason

@@ -6,7 +6,19 @@ from tools.browser import LANGUAGES
 
 HIDDEN = ["apikeys/apikey", "apikeys/apikey/add", "accounts/administrator", "auth/group", "operation/node"]
 HIDDEN += ["audit/auditentry"]
-ALL = ["start", "waiting", "drafts", "calendar", "contents", "media", "links", "channels", "templates", "forms", "groups"]
+ALL = [
+    "start",
+    "waiting",
+    "drafts",
+    "calendar",
+    "contents",
+    "media",
+    "links",
+    "channels",
+    "templates",
+    "forms",
+    "groups",
+]
 ALL += ["tags", "changes", "trash", "fields", "settings", "administrators"]
 _MAKE = """
 from django.contrib.auth.models import Group, Permission
