@@ -1,5 +1,6 @@
-"""Entries by a text in their values."""
+"""Entries by words in their values."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import BooleanField, Func, QuerySet, Value
@@ -14,22 +15,22 @@ class _HasText(Func):
 
     output_field = BooleanField()
 
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
-        template = (
-            "EXISTS (SELECT 1 FROM json_tree({}) leaf WHERE leaf.type = 'text' AND leaf.atom LIKE {} ESCAPE '\\')"
-        )
-        return self._fill(template, compiler)
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[Any, ...]]:
+        json, pattern, params = self._compiled(compiler)
+        texts = f"json_tree({json}) leaf WHERE leaf.type = 'text'"
+        return f"EXISTS (SELECT 1 FROM {texts} AND leaf.atom LIKE {pattern} ESCAPE '\\')", params
 
-    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
-        texts = "jsonb_path_query({}, 'strict $.**') leaf WHERE jsonb_typeof(leaf) = 'string'"
-        return self._fill(f"EXISTS (SELECT 1 FROM {texts} AND leaf #>> '{{{{}}}}' ILIKE {{}})", compiler)
+    def as_postgresql(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, tuple[Any, ...]]:
+        json, pattern, params = self._compiled(compiler)
+        texts = f"jsonb_path_query({json}, 'strict $.**') leaf WHERE jsonb_typeof(leaf) = 'string'"
+        return f"EXISTS (SELECT 1 FROM {texts} AND leaf #>> '{{}}' ILIKE {pattern})", params
 
-    def _fill(self, template: str, compiler: Any) -> tuple[str, list[Any]]:
-        found = [compiler.compile(each) for each in self.get_source_expressions()]
-        return template.format(*(sql for sql, _params in found)), [each for _sql, params in found for each in params]
+    def _compiled(self, compiler: Any) -> tuple[str, str, tuple[Any, ...]]:
+        (json, first), (pattern, second) = (compiler.compile(each) for each in self.get_source_expressions())
+        return json, pattern, (*first, *second)
 
 
-def with_words(entries: QuerySet[Entry], words: list[str]) -> QuerySet[Entry]:
+def with_words(entries: QuerySet[Entry], words: Iterable[str]) -> QuerySet[Entry]:
     """Return those of the newest MAX_SEARCHED entries that have each of the words in a value."""
     newest = entries.order_by("-created_at", "-pk").values("pk")[:MAX_SEARCHED]
     found = entries.filter(pk__in=newest)

@@ -168,6 +168,7 @@ class Entry(models.Model):
     state = models.CharField(_("state"), max_length=20, choices=State, default=State.NEW)
     # Id of the field as a text → text, or texts of checkboxes.
     values = models.JSONField(_("values"), default=dict)
+    digest = models.CharField(max_length=32, blank=True, editable=False)  # of the values that a visitor sent
     page = models.CharField(_("page"), max_length=500, blank=True)  # path
     source = models.CharField(max_length=20, choices=Source, default=Source.PAGE)
     reply = models.TextField(_("reply"), blank=True, max_length=MAX_CHARACTERS)

@@ -6,8 +6,10 @@ The sender of spam gets the answer of success. Addresses of visitors are counted
 import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from hashlib import sha256
 from uuid import UUID
 
+import orjson
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
@@ -62,13 +64,13 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     _count(form, request)
     stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
     state = Entry.State.SPAM if form.guard != Form.Guard.OFF and _is_spam(folded, values) else Entry.State.NEW
+    digest = sha256(orjson.dumps(stored)).hexdigest()[:32]
     with transaction.atomic():
         Form.objects.select_for_update(no_key=True).get(pk=form.pk)  # equal entries at once are one, too
-        recent = form.entries.filter(created_at__gt=clock.now() - SAME, source=Entry.Source.PAGE)
-        for token, others in recent.order_by("-created_at").values_list("token", "values")[:OF_ALL]:
-            if others == stored:
-                return token
-        entry = form.entries.create(state=state, values=stored, page=page[:_MAX_PAGE])
+        same = form.entries.filter(created_at__gt=clock.now() - SAME, digest=digest).first()
+        if same is not None:
+            return same.token
+        entry = form.entries.create(state=state, values=stored, digest=digest, page=page[:_MAX_PAGE])
         if state == Entry.State.NEW:
             _notify(form)
     return entry.token
@@ -99,10 +101,13 @@ def _count(form: Form, request: HttpRequest) -> None:
     """Raises LimitReached."""
     network = network_of(client_address(request))
     visitor = salted_hmac("forms.visitor", f"{clock.now().date()} {network}", algorithm="sha256").hexdigest()
-    of_visitor, of_form = f"form {form.pk} {visitor}", f"form {form.pk}"
-    minute = shared_counts.add([of_visitor], seconds=MINUTE)[of_visitor]
-    hours = shared_counts.add([f"{of_visitor} hour", of_form], seconds=HOUR)
-    for count, most in ((minute, PER_MINUTE), (hours[f"{of_visitor} hour"], PER_HOUR), (hours[of_form], OF_ALL)):
+    # Refused requests of one network must not use up what all may send.
+    for name, seconds, most in (
+        (f"form {form.pk} {visitor}", MINUTE, PER_MINUTE),
+        (f"form {form.pk} {visitor} hour", HOUR, PER_HOUR),
+        (f"form {form.pk}", HOUR, OF_ALL),
+    ):
+        count = shared_counts.add([name], seconds=seconds)[name]
         if count.number > most:
             message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
             raise LimitReached(

@@ -92,7 +92,7 @@ class EntryAdmin(BaseModelAdmin):
     site_lookup = "form__site_id"
     admin_actions = ACTIONS
     rights = {"view": _("See"), "change": _("Reply and change the state")}
-    list_display = ["sent", "beginning", "state_text"]
+    list_display = ["beginning", "sent", "state_text"]
     list_filter = [FormFilter, "state"]
     list_select_related = ["form"]
     search_fields = ["values"]
@@ -137,7 +137,7 @@ class EntryAdmin(BaseModelAdmin):
         form = self.chosen_form(request)
         if form is None:
             return self._back_to_list() if "action" in request.POST else self._choose_form(request)
-        context = {"title": form.name, "entry_form": form, "may_export": True, "all_entries": entries_address(form)}
+        context = {"title": form.name, "entry_form": form, "may_export": True}
         return super().changelist_view(request, context | {"form_address": self._form_address(request, form)})
 
     def _choose_form(self, request: HttpRequest) -> HttpResponse:
@@ -154,6 +154,9 @@ class EntryAdmin(BaseModelAdmin):
         if form is None:
             raise Http404
         shown = super().get_changelist_instance(request)
+        # The list is always of a form, which is no filter to clear.
+        shown.has_active_filters = bool(shown.filter_params.keys() - {_FORM})
+        shown.clear_all_filters_qs = shown.all_address = f"?{_FORM}={form.pk}"
         fields = list(form.fields.all())
         for entry in shown.result_list:
             entry.beginning = _beginning(entry, fields)

@@ -65,6 +65,7 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             "opens_at": MomentInput,
             "closes_at": MomentInput,
         }
+        labels = {"is_open": pgettext_lazy("state of a form", "Open")}
         help_texts = {"success_text": _("Empty: a sentence in the language of the visitor.")}
 
 
@@ -79,8 +80,10 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         fields = ("label", "key", "kind", "is_required", "help_text", "default", "is_visible")
         help_texts = {"key": _("Empty: made from the label.")}
 
-    def __init__(self, *args: Any, instance: Field | None = None, **options: Any) -> None:
-        super().__init__(*args, instance=instance, use_required_attribute=False, **options)
+    use_required_attribute = False
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.fields["key"].required = False
         rules: Sequence[dict[str, str]] = self.instance.rules
         shown: dict[str, Any] = {"number": self.instance.pk, "choice_lines": "\n".join(self.instance.choices)}
@@ -94,7 +97,7 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             self.fields[f"message_{place}"] = forms.CharField(
                 label=_("Message to the visitor"), required=False, max_length=255
             )
-        self.initial = shown | self.initial
+        self.initial = {**shown, **self.initial}
         self.further_rules = list(rules[MAX_RULES:])
         self.is_active = False  # the row that a button has just moved or added
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext
 
 from core.admin.admin_actions import AdminAction
 from core.admin.error_messages import tell
@@ -136,7 +136,9 @@ class FormAdmin(BaseModelAdmin):
 
     @admin.display(description=_("tag for templates"))
     def tag(self, form: Form) -> str:
-        return format_html("<code>{}</code>", tag_of(form))
+        button = '<button type="button" class="button" data-copy="tag-{}" data-copied="{}" hidden>{}</button>'
+        tag = format_html('<code id="tag-{}">{}</code>', form.pk, tag_of(form))
+        return format_html(f"{button} {{}}", form.pk, _now("Copied"), _now("Copy"), tag)
 
     # ---- the form
 
@@ -174,8 +176,7 @@ class FormAdmin(BaseModelAdmin):
                 member = refusal.members.get("member")
                 page_form.add_error(member if member in page_form.fields else None, tell(refusal))
                 if refusal.code == "changed_meanwhile":
-                    page_form.data = page_form.data.copy()
-                    page_form.data["seen"] = services.stamp_of(form)
+                    page_form.data = {**page_form.data.dict(), "seen": services.stamp_of(form)}  # type: ignore[attr-defined]
             else:
                 messages.success(request, _now("The form “%(name)s” was saved.") % {"name": form.name})
                 return HttpResponseRedirect(address_of(self, "change", form.pk))
@@ -216,7 +217,7 @@ def state_of(form: Form) -> str:
     if form.takes_entries:
         if form.closes_at:
             return _now("open until %(moment)s") % {"moment": format_date_time(form.closes_at)}
-        return _now("open")
+        return pgettext("state of a form", "open")
     if form.is_open and form.opens_at and form.opens_at > clock.steady():
         return _now("opens on %(moment)s") % {"moment": format_date_time(form.opens_at)}
-    return _now("closed")
+    return pgettext("state of a form", "closed")

@@ -73,6 +73,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=core.lib.clock.now, verbose_name='sent')),
                 ('state', models.CharField(choices=[('new', 'New'), ('read', 'Read'), ('spam', 'Spam')], default='new', max_length=20, verbose_name='state')),
                 ('values', models.JSONField(default=dict, verbose_name='values')),
+                ('digest', models.CharField(blank=True, editable=False, max_length=32)),
                 ('page', models.CharField(blank=True, max_length=500, verbose_name='page')),
                 ('source', models.CharField(choices=[('page', 'Page'), ('import', 'Import')], default='page', max_length=20)),
                 ('reply', models.TextField(blank=True, max_length=10000, verbose_name='reply')),

@@ -362,8 +362,7 @@ def test_the_page_of_permissions_says_the_same_of_a_record(world, role, place, w
         page, record = admin.site.get_model_admin(apps.get_model(label)), world.record(label, where)
         answers = answers_on(page, person, record)
         for right, answer in zip(page.asked_rights(record), answers, strict=True):
-            allowed = may(role, label, right if right in NEEDS[label] else NAMED.get(right, right)) and is_inside(
-                label, place, where
-            )
+            what = right if right in NEEDS[label] else NAMED.get(right, right)
+            allowed = may(role, label, what) and is_inside(label, place, where)
             assert answer.is_yes == allowed, (label, right)
             assert answer.reason

@@ -3,10 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.contrib import admin
-from django.contrib.admin.views.main import ChangeList
-from django.db import connection
 from django.db.models import CharField, Count, F, Model, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -33,7 +30,6 @@ from core.admin.views import address_of, page_of, route
 from core.audit.admin.descriptions import describe_actor
 from core.audit.models import AuditEntry
 from core.lib import clock
-from core.lib.statement_limit import TooSlow, statement_limit
 from sites.admin.site_filter import SiteFilter
 from sites.models import TrashedSite, trashed_site_ids
 

@@ -167,7 +167,7 @@ def test_a_search_that_takes_too_long_says_how_to_narrow_it(highest, settings):
         yield
         raise TooSlow
 
-    with patch("contents.admin.trash.pages.statement_limit", end):
+    with patch("core.admin.paging.statement_limit", end):
         answer = highest.get(place(CONTENTS))
     assert "The search takes too long." in answer.content.decode()
     assert answer.context["cl"].result_list == []
