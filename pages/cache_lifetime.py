@@ -7,6 +7,8 @@ from contents.wire.records import Record
 from core.stl.attributes import Attributes
 from pages.engine.source import Listed
 from pages.site_source import SiteSource
+from search.query import Match
+from search.words import Words
 
 LONG, SHORT, NOT = 3600, 60, 0  # seconds
 _HITS = frozenset({"hits", "hitsbyday", "hitsbyweek", "hitsbymonth", "lasthitsdate"})
@@ -47,6 +49,11 @@ class LastingSource(SiteSource):
         self._note(asked)
         self._note(attributes)
         return super().search(asked, given, attributes)
+
+    def match(self, words: Words) -> Match | None:
+        if (found := super().match(words)) is None:
+            self._shorten()  # the index finds others
+        return found
 
     def content_value(self, content: Record, name: str, attributes: Attributes) -> str:
         if name.casefold() in _HITS:

@@ -1,8 +1,13 @@
-"""Turns a search of a visitor into conditions of a list of contents."""
+"""Turns a search of a visitor into words and conditions of a list of contents.
+
+The index of words knows the words of titles, and those of all texts of a content. It answers for the fields of a search
+if they are the title alone, or the title and the body; others are compared one by one.
+"""
 
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 
 from channels_app.stl import covered_channels
 from channels_app.tree import Tree
@@ -13,17 +18,31 @@ from core.lib.errors import InvalidInput
 from core.rest.rules import AnyOf, Expression, Rule
 from core.stl.attributes import Attributes
 from pages.engine.elements.search import NO_FIELDS
+from search.words import Words, read_words
 
 Condition = Expression | SqlFragment
 _MAX_FIELDS = 20  # that a search looks in
-_MAX_WORD = 100  # characters
+_MAX_WORD = 100  # characters; of words that the index answers, MAX_QUERY
 _OPEN_FIELDS = frozenset({"title", "subtitle", "summary"})  # that every page shows
 _OPEN_DATES = frozenset({"adddate", "lasteditdate"})
+_OPERATORS = {"tags": "tag", "author": "author"}  # of a query, by the field that a search must look in
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
-def conditions(tree: Tree, asked: Attributes, given: Attributes) -> Iterator[Condition]:
-    """Yield the search conditions; `given` are the attributes of the template, and only they may name any field.
+@dataclass(frozen=True)
+class Sought:
+    """A search: the words that the index answers, if there are any, and conditions."""
+
+    words: Words | None
+    in_fields: list[Condition]  # the same as words, without the index
+    others: list[Condition]
+
+    def __bool__(self) -> bool:
+        return bool(self.words is not None or self.in_fields or self.others)
+
+
+def read_search(tree: Tree, asked: Attributes, given: Attributes) -> Sought:
+    """Read a search; `given` are the attributes of the template, and only they may name any field.
 
     Parameters that name no custom field are ignored, and dates that are none.
     """
@@ -32,14 +51,31 @@ def conditions(tree: Tree, asked: Attributes, given: Attributes) -> Iterator[Con
     dates = _allowed([asked.text("dateAttribute")], [given.text("dateAttribute")], _OPEN_DATES) or ["addDate"]
     others = [name for name in asked if name not in NO_FIELDS][:_MAX_FIELDS]
     rules.look_up([*names, *dates, *others])
+    words, in_fields = None, list[Condition]()
+    if text := asked.text("word").strip():
+        words = _words_in(names, text)
+        found = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
+        like = f"%{text[:_MAX_WORD]}%"
+        in_fields.append(AnyOf(tuple(Rule(field, "Like", like) for field in found or ["title"])))
+    return Sought(words, in_fields, list(_conditions(tree, asked, rules, dates[0], others)))
+
+
+def _words_in(names: list[str], text: str) -> Words | None:
+    """Return the words of the text for the index; None if it does not know the fields."""
+    fields = {name.casefold() for name in names}
+    if fields == {"title"}:
+        return read_words(text, operators=()).of_titles
+    if not fields >= {"title", "content"}:
+        return None
+    return read_words(text, operators=[each for field, each in _OPERATORS.items() if field in fields])
+
+
+def _conditions(tree: Tree, asked: Attributes, rules: Rules, date: str, others: list[str]) -> Iterator[Condition]:
     if "channelIds" in asked:
         yield _in_channels(tree, asked)
-    if word := asked.text("word").strip()[:_MAX_WORD]:
-        found = [column.wire for name in names if (column := rules.find(name)) and column.is_text]
-        yield AnyOf(tuple(Rule(field, "Like", f"%{word}%") for field in found or ["title"]))
-    if (column := rules.find(dates[0])) is not None:
-        for operator, text in _times(asked):
-            yield Rule(column.wire, operator, text)
+    if (column := rules.find(date)) is not None:
+        for operator, day in _times(asked):
+            yield Rule(column.wire, operator, day)
     for name in others:
         column, text = rules.find(name), asked.text(name).strip()[:_MAX_WORD]
         if text and column is not None and column.is_custom:

@@ -15,7 +15,7 @@ from contents.lists.detail import read_records
 from contents.models import ContentBody, ContentPicture
 from contents.sql_fragments import SqlFragment, among, fetch
 from contents.stl.elements import ContentValue, count
-from contents.stl.lists import StlList, read_lists, split_tags
+from contents.stl.lists import RELEVANCE, StlList, read_lists, split_tags
 from contents.wire.records import Record, selection_of
 from core.lib.errors import InvalidInput
 from core.rest.rules import Rule
@@ -26,8 +26,10 @@ from pages.content_resolver import MEMBERS
 from pages.engine.html import link_of
 from pages.engine.scope import Limits
 from pages.engine.source import FormRecord, Listed, Tag
-from pages.searching import Condition, conditions
+from pages.searching import Condition, read_search
 from pages.site_facts import facts_of
+from search.query import Match, match
+from search.words import Words
 from sites.addresses import resolve
 from sites.attributes import site_attributes
 from sites.models import FieldDefinition, Site
@@ -51,7 +53,7 @@ _TAGS = (
     f"ON l.kind = {ListKind.TAG.value} AND l.owner_id = t.id AND l.is_checked "
     f"WHERE t.site_id = %s GROUP BY t.id, t.tag_name ORDER BY t.id LIMIT {_MAX_TAGS}"
 )
-_SEARCH_SECONDS = 1.0  # of a statement, since strangers may send any query
+SEARCH_SECONDS = 1.0  # of a statement, since strangers may send any query
 _MAX_FOUND = 1_000  # contents on a page of a search
 _MAX_STORED_TAGS = 20_000  # that are looked through for a word
 
@@ -219,10 +221,22 @@ class SiteSource:
         shown = _bounded(attributes.replaced(scope="All"), _MAX_FOUND)
         if asked.boolean("isNoDup"):
             shown = shown.replaced(isNoDup="true")
-        further = list(conditions(self._tree, asked, given))
-        if not further and not given.boolean("isDefaultDisplay", absent=True, unparsable=True):
+        sought = read_search(self._tree, asked, given)
+        if not sought and not given.boolean("isDefaultDisplay", absent=True, unparsable=True):
             return Listed((), 0)
-        return self._listed(StlList(self._tree, channel, shown, further, _SEARCH_SECONDS), is_counted=True)
+        found, further = None, sought.in_fields + sought.others
+        if sought.words is not None:
+            if not sought.words:  # only signs, or words to leave out
+                return Listed((), 0)
+            if found := self.match(sought.words):
+                further = sought.others
+        if found is None and shown.text("order").strip().casefold() == RELEVANCE:
+            shown = shown.replaced(order=None)
+        return self._listed(StlList(self._tree, channel, shown, further, SEARCH_SECONDS, found), is_counted=True)
+
+    def match(self, words: Words) -> Match | None:
+        """Return the approved contents of the site that have the words; None while the index is built."""
+        return match("content", words, [self.site_id], is_public=True)
 
     def _listed(self, found: StlList, *, is_counted: bool) -> Listed:
         selection = selection_of(MEMBERS)

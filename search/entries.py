@@ -188,9 +188,9 @@ def text_of(term: Term) -> str:
 def terms_of(words: Words | None) -> list[Term]:
     if words is None:
         return []
+    texts = [*map(_term_of, words.beginnings + words.runs), *map(_term_of_phrase, words.phrases)]
     return [
-        *map(_term_of, words.beginnings + words.runs),
-        *map(_term_of_phrase, words.phrases),
+        *([_marked(_TITLE, term) for term in texts] if words.is_of_titles else texts),
         *(Term((_TAG + tag,)) for tag in words.tags),
         *(_marked(_AUTHOR, _term_of(each)) for each in words.authors),
     ]
@@ -198,7 +198,7 @@ def terms_of(words: Words | None) -> list[Term]:
 
 def in_title(words: Words) -> list[Term]:
     """Return the terms of the entries whose titles have the words."""
-    return [_marked(_TITLE, term) for term in terms_of(words.texts)]
+    return terms_of(words.texts.of_titles)
 
 
 def _term_of(text: str) -> Term:

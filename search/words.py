@@ -9,7 +9,7 @@ A query also has phrases in quotation marks, `-word`, `tag:…` and `author:…`
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -49,6 +49,8 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _PLACES = {"site": "sites", "in": "channels"}
+OPERATORS = frozenset({"tag", "author"})
+_NO_WORDS = frozenset({"without", "together", "is_of_titles"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +66,11 @@ class Words:
     channels: tuple[str, ...] = ()
     without: "Words | None" = None
     together: tuple[str, ...] = field(default=(), compare=False)  # the beginnings and runs in their order
+    is_of_titles: bool = False  # only the words of titles are meant
 
     def __bool__(self) -> bool:
         """Return whether there is anything to find; what is left out does not suffice."""
-        return any(getattr(self, name) for name in self.__slots__ if name not in {"without", "together"})
+        return any(getattr(self, name) for name in self.__slots__ if name not in _NO_WORDS)
 
     @property
     def is_in_index(self) -> bool:
@@ -80,22 +83,28 @@ class Words:
         return Words(self.beginnings, self.runs, self.phrases, together=self.together)
 
     @property
+    def of_titles(self) -> "Words":
+        """The same words, sought in titles alone."""
+        return replace(self, without=self.without and self.without.of_titles, is_of_titles=True)
+
+    @property
     def besides_texts(self) -> "Words":
         """All but these."""
         return replace(self, beginnings=(), runs=(), phrases=(), together=())
 
 
-def read_words(query: str, *, has_places: bool = False) -> Words:
+def read_words(query: str, *, has_places: bool = False, operators: Collection[str] = OPERATORS) -> Words:
     """Split a query into words; punctuation, other operators and characters count as blanks.
 
-    Without `has_places`, `site:` and `in:` are words.
+    The names of other operators are words, as are `site` and `in` without `has_places`.
     """
+    known = {*operators, *(_PLACES if has_places else ())}
     found: dict[str, list[Any]] = defaultdict(list)
     without: dict[str, list[Any]] = defaultdict(list)
     left = MAX
     for part in _PART.finditer(query[:MAX_QUERY]):
         text, member = part["phrase"] or part["word"] or "", (part["member"] or "").lower()
-        if member in _PLACES and not has_places:
+        if member and member not in known:
             text, member = f"{member} {text}", ""
         kinds = without if part["without"] else found
         is_one = part["phrase"] is not None or kinds is without

@@ -87,10 +87,16 @@ def _named(rows: QuerySet[Any], names: Iterable[str], *columns: str) -> list[int
 
 def read_found(search: Search, request: ListRequest) -> FoundPage:
     """Return the page of the request. Raises InvalidInput, also after CMS_STATEMENT_SECONDS."""
+    if request.cursor is None:
+        return read_ranked(search, request.offset, request.limit)
     with limited(_SLOW, _FEWER):
-        if request.cursor is None:
-            return _by_number(search, request.offset, request.limit)
         return _by_cursor(search, request)
+
+
+def read_ranked(search: Search, skip: int, top: int, seconds: float | None = None) -> FoundPage:
+    """Return some of the matches. Raises InvalidInput, also after CMS_STATEMENT_SECONDS or `seconds`."""
+    with limited(_SLOW, _FEWER, seconds):
+        return _by_number(search, skip, top)
 
 
 def read_titled(words: Words, request: ListRequest, rules: Rules) -> FoundPage:

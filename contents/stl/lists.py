@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cached_property
-from typing import cast
+from typing import Any, cast
 
 from django.conf import settings
 from django.db import connection
@@ -14,8 +14,9 @@ from channels_app.stl import covered_channels, in_groups
 from channels_app.tree import Tree
 from contents.flags import FLAGS, MARKS, OWN, ListKind
 from contents.lists.detail import read_numbered, read_present, read_records
+from contents.lists.found import FoundPage, read_ranked
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
-from contents.lists.page import limited, read_limited
+from contents.lists.page import limited
 from contents.lists.ranges import (
     LISTED,
     LISTED_BY_TAXIS,
@@ -35,7 +36,10 @@ from core.rest.rules import AnyOf, Expression, Rule
 from core.stl.attributes import Attributes
 from core.stl.views import first_and_count
 from core.stl.where import parse_order, parse_where
+from search.query import Match, make_room
+from search.ranking import Search
 
+RELEVANCE = "relevance"  # order of a list with words: best first
 _CHUNK = 500  # records read at a time
 _TOGETHER = 50  # lists in one statement
 _SLOW, _FEWER = "The list takes longer than {} seconds to compute", "conditions"
@@ -81,7 +85,10 @@ _TAG = re.compile(r'"([^"]*)"|([^\s,;"]+)')
 
 
 class StlList:
-    """Approved contents around a channel that the attributes select, and that fulfil the further conditions."""
+    """Approved contents around a channel that the attributes select, and that fulfil the further conditions.
+
+    With `found`, only those that have its words; the order may then be RELEVANCE.
+    """
 
     def __init__(
         self,
@@ -90,8 +97,9 @@ class StlList:
         attributes: Attributes,
         further: Sequence[Expression | SqlFragment] = (),
         seconds: float | None = None,
+        found: Match | None = None,
     ) -> None:
-        self._further = further
+        self._further, self._match = further, found
         self.seconds = seconds or settings.CMS_STATEMENT_SECONDS  # for a statement that no index answers
         self._tree, self._channel, self._attributes = tree, channel, attributes
         self._order = attributes.text("order").strip().casefold() or "default"
@@ -137,6 +145,8 @@ class StlList:
 
     def count(self) -> int:
         """The number of contents without the limits of a page."""
+        if self._ranked:
+            return self._ranked.total
         if self._is_listed():
             own = OWN if self._is_own() else 0
             owner = in_list(ListKind.CHANNEL, self._channel["id"])
@@ -144,7 +154,7 @@ class StlList:
         else:
             found = self._found()
             statement = SqlFragment(f"SELECT COUNT(*) FROM {TABLES} WHERE {found.sql}", found.params)
-        rows = read_limited(statement, "The list takes longer than {} seconds to count", _FEWER, self.seconds)
+        rows = self._read(statement, "The list takes longer than {} seconds to count")
         return int(rows[0][0])
 
     def listed_page(self) -> tuple[SqlFragment, Order] | None:
@@ -152,20 +162,36 @@ class StlList:
         return self._listed() if 0 < first_and_count(self._attributes)[1] <= _CHUNK else None
 
     def short_page(self) -> tuple[SqlFragment, Order, bool] | None:
-        """The ids of a short list and their order, and whether an index answers it; None for orders by columns."""
-        if not 0 < first_and_count(self._attributes)[1] <= _CHUNK:
+        """The ids of a short list and their order, and whether an index answers it; None for other lists."""
+        if self._match or not 0 < first_and_count(self._attributes)[1] <= _CHUNK:
             return None
         if (listed := self._listed()) is not None:
             return *listed, True
         return (self._searched(), self._searched_order(), False) if self._order in _ORDERS else None
 
     def _search(self) -> list[int]:
-        rows = read_limited(self._searched(), _SLOW, _FEWER, self.seconds)
-        ids = [row[0] for row in rows]
+        if self._ranked:
+            return self._ranked.ids
+        ids = [row[0] for row in self._read(self._searched(), _SLOW)]
         if self._order != "random":
             return ids
         first, count = first_and_count(self._attributes)
         return random.sample(ids, min(first + count, len(ids)) if count else len(ids))[first:]
+
+    def _read(self, statement: SqlFragment, slow: str) -> list[tuple[Any, ...]]:
+        with limited(slow, _FEWER, self.seconds):
+            if self._match:
+                make_room()
+            return fetch(statement.sql, statement.params)
+
+    @cached_property
+    def _ranked(self) -> FoundPage | None:
+        """The contents in the order RELEVANCE; None for other orders."""
+        if self._match is None or self._order != RELEVANCE:
+            return None
+        condition, (first, count) = self._found(), first_and_count(self._attributes)
+        search = Search(self._match, f" JOIN ({TABLES}) ON c.id = e.subject_id", condition.sql, condition.params)
+        return read_ranked(search, first, count or 2**31, self.seconds)
 
     @cached_property
     def _rules(self) -> Rules:
@@ -202,7 +228,7 @@ class StlList:
 
     def _is_listed(self) -> bool:
         _, key = _ORDERS.get(self._order, ("", ""))
-        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._further:
+        if self._scope not in {"self", "all"} or key not in _LISTED_KEYS or self._further or self._match:
             return False
         return not self._filters and not any(name in _CONDITIONS for name in self._attributes)
 
@@ -276,6 +302,9 @@ class StlList:
             yield from map(self._rules.condition, _filter(self._rules.column(name, name).wire, value))
         if where := attributes.text("where").strip():
             yield self._rules.condition(parse_where(where))
+        if self._match and (self._order != RELEVANCE or attributes.boolean("isNoDup")):
+            sql, params = self._match.ids()
+            yield SqlFragment(f"c.id IN ({sql})", params)
         for one in self._further:
             yield one if isinstance(one, SqlFragment) else self._rules.condition(one)
 

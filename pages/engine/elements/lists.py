@@ -155,6 +155,20 @@ def compile_each(compiler: Compiler, node: Element) -> Render:
     return compile_list(compiler, node, _read_each, _enter_each)
 
 
+_PAGED_CONTENTS = (
+    CONTENT_LIST
+    | PAGES
+    | described(
+        order=(
+            _(
+                "The order: a keyword, or columns as in an ORDER BY clause. `Relevance`, for a search for words, shows "
+                "the best results first. Default: the order in the admin."
+            ),
+            *CONTENT_LIST["order"].values,
+            "Relevance",
+        )
+    )
+)
 _STATEMENT = described(
     queryString=_("The SELECT statement; a child `queryString` may have it instead."),
     order=_("The order: columns as in an ORDER BY clause."),
@@ -246,7 +260,7 @@ def page_of_list(
 
 
 @element(
-    ElementWords("pageContents", _("A list of content items over several pages."), CONTENT_LIST | PAGES, filters=True),
+    ElementWords("pageContents", _("A list of content items over several pages."), _PAGED_CONTENTS, filters=True),
     ElementWords("pageChannels", _("A list of channels over several pages."), CHANNEL_LIST | PAGES),
     ElementWords("pageSqlContents", _("A list of the rows of a SELECT over several pages."), _ROWS | PAGES),
 )

@@ -12,6 +12,7 @@ from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Paging, Scope, with_page
 from pages.engine.source import Listed, Record, Source
 from pages.engine.words import CHANNEL, CONTENT_LIST, CONTEXT, PAGES, SITES, ElementWords, _, described
+from search.words import texts_of
 
 PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
 Find = Callable[[Source, Attributes], Listed]
@@ -124,8 +125,7 @@ def compile_search(compiler: Compiler, node: Element) -> Render:
         if paging is None or paging.total == 0:
             return branches.no(scope)
         text, attributes = branches.yes(scope.within(paging=paging)), asked_for(scope)
-        word = attributes.text("word").strip()
-        return highlight(text, word) if word and attributes.boolean("isHighlight") else text
+        return highlight(text, attributes.text("word")) if attributes.boolean("isHighlight") else text
 
     return render
 
@@ -153,9 +153,11 @@ def _in_order(sources: Sequence[Source], attributes: Attributes, find: Find) -> 
     return Listed(records, total)
 
 
-def highlight(text: str, word: str) -> str:
-    """Mark a word in the text of HTML, not in its tags, scripts and character references."""
-    pattern = re.compile(re.escape(escape(word)), re.IGNORECASE)
+def highlight(text: str, query: str) -> str:
+    """Mark the words of a query in the text of HTML, not in its tags, scripts and character references."""
+    if not (words := sorted(texts_of(query), key=len, reverse=True)):
+        return text
+    pattern = re.compile("|".join(re.escape(escape(word)) for word in words), re.IGNORECASE)
     written, at = [], 0
     for part in _PARTS.finditer(text):
         written += [pattern.sub(_marked, text[at : part.start()]), part[0]]
