@@ -4,10 +4,11 @@ from django.conf import settings
 from django.urls import include, path, re_path
 
 from channels_app.record_links import CHANNEL, CONTENT
-from pages import fragments, sitemaps, views, visits
+from pages import fragments, sitemaps, suggestions, views, visits
 
 urlpatterns = [
     path(f"{visits.PREFIX}<int:content_id>.gif", visits.count, name="visit"),
+    path(suggestions.PATH, suggestions.suggest, name="suggestions"),
     re_path(rf"(?P<kind>{CONTENT}|{CHANNEL})/(?P<record_id>[1-9][0-9]{{0,18}})\Z", views.by_id, name="by_id"),
     path("robots.txt", sitemaps.robots, name="robots"),
     path("sitemap.xml", sitemaps.sitemap, name="sitemap"),

@@ -23,7 +23,7 @@ from core.lib.media_storage import ASSETS, REVALIDATED, SHOWN, extension_of
 from core.lib.statement_limit import TooSlow
 from core.rest.errors import database_refusal
 from core.uploads.media import ALL_ORIGINS, serve_asset, spelling_of
-from pages import former_addresses, page_cache, pictures, rendering, visits
+from pages import former_addresses, page_cache, pictures, rendering, suggestions, visits
 from pages.page_cache import KeptPage, Key
 from pages.resolver import INDEX, Addresses, Page, Redirect, addresses_of, local_path
 from pages.site_lookup import Place, find_place, place_of_path
@@ -36,6 +36,7 @@ SANDBOX = "sandbox allow-scripts allow-forms allow-popups"
 _HTML = "text/html; charset=utf-8"
 _PAGE_TYPES = ASSETS | {"txt": SHOWN["txt"]}
 _DOCUMENTS = frozenset({"", "htm", "html"})
+_WITHOUT_PAGE = frozenset({visits.count, suggestions.suggest})  # at whose paths no page is looked for
 _MAX_STEPS = 8  # redirects from one record to the next
 logger = logging.getLogger(__name__)
 
@@ -136,8 +137,8 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
         request.resolver_match = of_page()
         return show(request, kept)
     match = request.resolver_match = resolve(inside, "pages.urls")
-    if match.func is visits.count:
-        return visits.count(request, place, **match.kwargs)
+    if match.func in _WITHOUT_PAGE:
+        return match.func(request, place, **match.kwargs)  # type: ignore[no-any-return]
     if not is_first:
         with suppress(Http404):
             return _file(request, place, inside)
@@ -155,8 +156,7 @@ def _answer_inside(request: HttpRequest, place: Place, inside: str) -> HttpRespo
             return _file(request, place, inside)
     if match.func is missing and (answer := _moved(request, place, addresses, inside)):
         return answer
-    response: HttpResponseBase = match.func(request, place, addresses, **match.kwargs)
-    return response
+    return match.func(request, place, addresses, **match.kwargs)  # type: ignore[no-any-return]
 
 
 def is_document(path: str) -> bool:

@@ -120,14 +120,23 @@ def in_titles(words: Words, query: str, column: str) -> list[SqlFragment]:
     return [SqlFragment(f"{position}(lower({column}), lower(%s)) > 0", (text,)) for text in texts_of(query)]
 
 
-def read_suggestions(words: Words, site_id: int) -> list[Content]:
-    """Return approved contents with the words in their titles, best first, each title once."""
+def read_suggestions(
+    words: Words, site_id: int, seconds: float | None = None, channel_ids: Collection[int] | None = None
+) -> list[Content]:
+    """Return approved contents with the words in their titles, best first, each title once.
+
+    Raises InvalidInput after CMS_STATEMENT_SECONDS or `seconds`.
+    """
     if not words.texts or (found := match("content", words, [site_id], is_public=True)) is None:
         return []
-    with limited(_SLOW, _FEWER):
-        newest = Search(found).titled(_MOST_COMPARED, is_common=all(len(text) <= _SHORT for text in words.together))
-    titled = Content.objects.live().filter(site=site_id, is_checked=True)
-    titled = titled.filter(pk__in=[*newest, *sorted(found.found)[-_MOST_COMPARED:]])
+    search = Search(found)
+    if channel_ids is not None:
+        chosen = among("c.channel_id", channel_ids)
+        search = Search(found, " JOIN contents_content c ON c.id = e.subject_id", chosen.sql, chosen.params)
+    with limited(_SLOW, _FEWER, seconds):
+        newest = search.titled(_MOST_COMPARED, is_common=all(len(text) <= _SHORT for text in words.together))
+        newest += sorted(search.newer())[-_MOST_COMPARED:]
+    titled = Content.objects.live().filter(site=site_id, is_checked=True, pk__in=newest)
     best: dict[str, tuple[float, int, Content]] = {}
     scale = Scale(words, timezone.now())
     for content in titled.only("title", "channel", "add_date"):
