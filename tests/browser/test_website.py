@@ -65,6 +65,19 @@ def test_it_needs_no_script(chromium, desk):
     context.close()
 
 
+def test_the_search_box_suggests_titles(visit):
+    with visit(is_heard=False) as page:
+        found = '{"value": [{"title": "Ferry <times>"}]}'
+        headers = {"Access-Control-Allow-Origin": "*"}  # the page is in a sandbox
+        page.route("**/_suggestions?q=fer%20t", lambda route: route.fulfill(body=found, headers=headers))
+        page.route("**/_suggestions?q=none", lambda route: route.abort())
+        page.goto("/search.html")
+        page.get_by_label("Search for").fill("fer t")
+        expect(page.locator("#titles option")).to_have_text(["Ferry <times>"])
+        page.get_by_label("Search for").fill("none")
+        expect(page.locator("#titles option")).to_have_count(0)
+
+
 def test_nothing_moves_while_a_page_loads(visit):
     with visit(width=390) as page:
         page.add_init_script(

@@ -12,6 +12,7 @@ from channels_app.models import Channel
 from contents.models import Content
 from pages.checking import check_templates
 from sites.models import Site
+from tests.contents.test_search import follow
 from tests.transfer.test_load_sample_site import run
 from tests.worlds import world
 
@@ -160,6 +161,17 @@ def test_a_search_has_results_in_pages(client, site):
     assert len(titles(first)) == 8
     assert len({*titles(first), *titles(second)}) == total
     assert 'value="ferry"' in first and "/search.html?word=ferry&amp;page=2" in first
+
+
+def test_the_search_box_suggests_titles(client, site):
+    follow()
+    (address,) = re.findall(r'data-suggestions="([^"]*)"', shown(client, "/zh/search.html"))
+    for typed in ("ferr", "潮信"):
+        found = client.get(address, {"q": typed}).json()["value"]
+        assert found and all(typed in each["title"].lower() for each in found)
+        assert client.get(found[0]["navigationUrl"]).status_code == 200
+    best = titles(shown(client, "/search.html", word='"潮信"'))[0]  # up to the mark
+    assert best and found[0]["title"].startswith(best)
 
 
 def test_a_search_without_results_says_so(client, site):
