@@ -46,6 +46,8 @@ NOT_RUN = {
     ("docs/forms.md", '<stl:input inputName="visit"></stl:input>'): _TEMPLATE,
     ("docs/forms.md", '<stl:input inputName="visit">'): _TEMPLATE,
     ("docs/forms.md", 'const response = await fetch("https://cms.example.org/museum/_forms/3", {'): _BROWSER,
+    ("docs/pages.md", '<stl:search type="title,content,tags" isHighlight="true">'):
+        "stands in a template; tests/pages/test_search_by_words.py has others like it",
     ("docs/search.md", '<input type="search" name="word" list="titles" autocomplete="off">'):
         "stands in a template; the sample site has the same in a file, which tests/browser/test_website.py runs",
     ("docs/recipes.md", "const form = new FormData();"): _BROWSER,
