@@ -14,7 +14,7 @@ from pages.models import TemplateKind
 from search import ranking
 from search.models import SearchProgress
 from tests.contents.asking import query
-from tests.contents.test_search import HOSTILE, NOW, follow
+from tests.contents.test_search import BY_INDEX, HOSTILE, NOW, follow, plan_of
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory
 from tests.pages.showing import Museum
 from tests.pages.sites import make_template
@@ -280,3 +280,17 @@ def test_a_search_page_takes_few_statements(museum):
         with CaptureQueriesContext(connection) as captured:
             assert found(museum, "ferry", ALL, listed)[1] == 6
         assert len(reads(captured)) <= most, reads(captured)
+
+
+@pytest.mark.parametrize("attributes", [ALL, ""])
+def test_the_index_finds_the_words_first(museum, attributes):
+    make_texts(museum)
+    follow()
+    with CaptureQueriesContext(connection) as captured:
+        found(museum, "ferry", attributes, "")
+    searches = [sql for sql in reads(captured) if "ferry" in sql]
+    assert len(searches) == 2
+    for sql in searches:
+        plan = plan_of(sql)
+        assert BY_INDEX in plan
+        assert "SCAN c" not in plan and "Seq Scan" not in plan
