@@ -2,16 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from django.conf import settings
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet, TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from channels_app.record_links import CHANNEL, CONTENT, Named, address_by_id, links_in_uses, named_in
 from contents.models import Content
+from core.lib.statement_limit import statement_limit
 from media_library.kinds import in_library
 from media_library.models import MediaFile, MediaUse, UseSource
 from media_library.use_sources import ENDS, Cut
@@ -37,13 +40,13 @@ class DeadLink(NamedTuple):
     title: str = ""  # of a record
 
 
-def find(site: Site) -> list[DeadLink]:
-    """Return the first dead links: to contents and channels by id, then to files.
+def find(site: Site, uses: QuerySet[MediaUse]) -> list[DeadLink]:
+    """Return the first dead links among the uses of the site: to contents and channels by id, then to files.
 
-    It reads all uses of the site, so it takes longer the more there are.
+    It reads all these uses, so it takes longer the more there are. Raises TooSlow.
     """
-    uses = MediaUse.objects.filter(site_id=site.pk)
-    return [*islice((link for links in (_to_records(site, uses), _to_files(site, uses)) for link in links), MOST)]
+    with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+        return list(islice(chain(_to_records(site, uses), _to_files(site, uses)), MOST))
 
 
 def record_in(link: DeadLink) -> Named | None:

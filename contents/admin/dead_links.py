@@ -10,8 +10,10 @@ from contents import dead_links
 from contents.dead_links import DeadLink, Reason
 from contents.models import Content
 from core.admin.views import render_page
-from media_library.admin.used import shown_uses
+from core.lib.statement_limit import TooSlow
+from media_library.admin.used import seen_uses, shown_uses
 from media_library.filling import is_filling
+from media_library.models import MediaUse
 from sites.models import Site
 
 
@@ -22,7 +24,11 @@ def dead_links_view(page: Any, request: HttpRequest, site_id: int) -> HttpRespon
     if site is None:
         raise Http404
     request.menu_site = site.pk  # type: ignore[attr-defined]
-    found = dead_links.find(site)
+    is_slow, found = False, list[DeadLink]()
+    try:
+        found = dead_links.find(site, seen_uses(request, MediaUse.objects.filter(site_id=site.pk)))
+    except TooSlow:
+        is_slow = True
     links = _as_seen(page, request, site_id, found)
     uses = shown_uses(request, [link.use for link in found])
     context = {
@@ -32,6 +38,7 @@ def dead_links_view(page: Any, request: HttpRequest, site_id: int) -> HttpRespon
         "links": [(link, use) for link, use in zip(links, uses, strict=True) if use.url],
         "are_more": len(found) == dead_links.MOST,
         "is_filling": is_filling(),
+        "is_slow": is_slow,
     }
     return render_page(page, request, "contents/dead_links.html", context)
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from django.contrib import admin
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _now
@@ -12,7 +13,7 @@ from django.utils.translation import ngettext
 
 from core.admin.views import address_of, page_of
 from media_library.filling import is_filling
-from media_library.models import MediaFile, UseSource
+from media_library.models import MediaFile, MediaUse, UseSource
 from media_library.uses import Use, uses_of
 
 # Beginning of the source → model and its column of names; their apps are above this one.
@@ -29,6 +30,18 @@ class ShownUse(NamedTuple):
     source: str | Promise
     name: str
     url: str  # empty for those who may not see the record
+
+
+def seen_uses(request: HttpRequest, uses: QuerySet[MediaUse]) -> QuerySet[MediaUse]:
+    """Return the uses by records that the administrator may see."""
+    seen = Q(pk__in=())
+    for kind, (label, _column) in _RECORDS.items():
+        page: Any = page_of(admin.site, request, label)
+        if page is not None:
+            sources = [source for source in UseSource if source.partition(".")[0] == kind]
+            record = page.get_queryset(request).filter(pk=OuterRef("source_id"))
+            seen |= Q(Exists(record), source__in=sources)
+    return uses.filter(seen)
 
 
 def shown_uses(request: HttpRequest, uses: Iterable[Use]) -> list[ShownUse]:

@@ -1,5 +1,7 @@
 """Dead links of a site: what is found, who sees it, and that it is no dead link again after a repair."""
 
+from contextlib import contextmanager
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -11,7 +13,8 @@ from contents.dead_links import Reason
 from contents.models import Content, ContentBody
 from contents.services.single import trash_contents
 from contents.storing.locking import Seen, accepted
-from media_library.models import MediaFile
+from core.lib.statement_limit import TooSlow
+from media_library.models import MediaFile, MediaUse
 from tests.admin.pages.browsing import place
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory
@@ -38,7 +41,13 @@ def write(channel, *addresses):
 
 
 def found(site):
-    return {(link.use.source_id, link.address): (link.reason, link.title) for link in dead_links.find(site)}
+    return {
+        (link.use.source_id, link.address): (link.reason, link.title) for link in dead_links.find(site, uses_in(site))
+    }
+
+
+def uses_in(site):
+    return MediaUse.objects.filter(site_id=site.pk)
 
 
 def store_file(site, path):
@@ -115,6 +124,30 @@ def test_with_rights_in_a_branch_one_sees_the_links_of_the_branch(site, news):
     assert html.count("Visitors cannot see it") == 2
 
 
+@pytest.mark.any_database
+def test_the_links_of_others_do_not_fill_the_page_of_a_branch(site, news, monkeypatch):
+    monkeypatch.setattr(dead_links, "MOST", 2)
+    culture = ChannelFactory(site=site)
+    for _ in range(3):
+        write(culture, "@/_content/100", "@/upload/a.pdf")
+    mine = [write(news, "@/_content/999999"), write(news, "@/upload/b.pdf")]
+    person = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=person.groups.get(), site_id=site.pk, channel_id=news.pk)
+    html = signed_in(person).get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert [f"/{content.pk}/change/" in html for content in mine] == [True, True]
+
+
+def test_a_search_that_takes_too_long_says_so(site, monkeypatch):
+    @contextmanager
+    def end(connection, seconds):
+        yield
+        raise TooSlow
+
+    monkeypatch.setattr(dead_links, "statement_limit", end)
+    html = signed_in(AdministratorFactory(is_superuser=True)).get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert "The search takes too long." in html and "No dead links were found." not in html
+
+
 def test_only_who_may_change_contents_of_the_site_sees_the_page(site):
     other = SiteFactory()
     reader = administrator_with("contents.view_content")
@@ -140,7 +173,7 @@ def test_the_statements_do_not_grow_with_the_links(site, news):
     for _ in range(2):
         write(news, *(f"@/_content/{pk}" for pk in range(10**6, 10**6 + 20)), *(f"@/upload/{n}.pdf" for n in range(20)))
         with CaptureQueriesContext(connection) as counted:
-            dead_links.find(site)
+            dead_links.find(site, uses_in(site))
         counts.append(len(counted))
     assert counts[0] == counts[1] <= 10
 
