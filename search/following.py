@@ -10,13 +10,13 @@ from time import monotonic
 from django.db import DatabaseError, connection
 from django.db.transaction import atomic
 
-from events.models import Event, Numbering
+from events.following import changed_after
+from events.models import Numbering
 from events.numbering import lock_numbering, number_new
 from search.entries import FORM, store
 from search.models import SearchEntry, SearchProgress
 from search.sources import kinds, model_of, read_entries
 
-_EVENTS = 1000  # events in a transaction
 _RECORDS = 200  # records in a transaction
 _SECONDS = 2.0  # of one call of the periodic task
 
@@ -47,7 +47,7 @@ def rebuild(kind: str) -> Iterator[int]:
 
 
 def step(kind: str) -> int:
-    """Bring some entries up to date; return their number, 0 if none are left or another process is at work."""
+    """Bring some entries up to date; return 0 if none are left or another process is at work."""
     if not _is_due(SearchProgress.objects.filter(kind=kind).first(), Numbering.objects.first()):
         return 0
     with atomic():
@@ -96,21 +96,12 @@ def _begin(progress: SearchProgress) -> None:
 
 
 def _follow_events(progress: SearchProgress) -> int:
-    events = Event.objects.filter(position__gt=progress.position).order_by("position")
-    ids: set[int] = set()
-    followed = 0
-    for position, name, subject_id in events.values_list("position", "name", "subject_id")[:_EVENTS]:
-        # Further records get their entries in order while these are built: newer ones after older ones.
-        is_reached = progress.built_to is None or subject_id <= progress.built_to
-        if name.partition(".")[0] == progress.kind and is_reached:
-            if len(ids) == _RECORDS and subject_id not in ids:
-                break
-            ids.add(subject_id)
-        progress.position = position or progress.position
-        followed += 1
+    # Further records get their entries in order while these are built: newer ones after older ones.
+    ids, position = changed_after(progress.position, progress.kind, most=_RECORDS, up_to=progress.built_to)
     if ids:
         store(progress.kind, ids, read_entries(progress.kind, ids))
-    if followed:
+    if followed := position - progress.position:
+        progress.position = position
         progress.save(update_fields=["position"])
     return followed
 
