@@ -82,6 +82,12 @@ GROUPS = {
             "Networks that are not part of the public Internet to which webhooks may be sent, such as `10.1.0.0/16` "
             "([webhooks](docs/webhooks.md)).",
         ),
+        "CMS_CHECK_LINKS": Setting(
+            bool,
+            False,
+            "Request the links of approved contents to other websites once a week, to find dead ones "
+            "([dead links](docs/writing.md#dead-links)).",
+        ),
         "CMS_EXPLORER": Setting(bool, True, "Serve the API explorer at `/api/docs/` ([explorer](docs/explorer.md))."),
         "CMS_TIME_ZONE": Setting(str, "UTC", "Timezone of all dates and times in requests and responses."),
         "CMS_DEBUG": Setting(bool, False, "Debug mode, for development only."),

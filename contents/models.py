@@ -545,3 +545,76 @@ class LastTaxis(models.Model):
 
     channel = models.OneToOneField(Channel, models.CASCADE, primary_key=True, related_name="last_taxis")
     taxis = models.BigIntegerField()
+
+
+class ExternalHost(models.Model):
+    """A host of other websites that contents link to; it gets one request at a time, with pauses."""
+
+    name = models.CharField(max_length=255)
+    next_at = models.DateTimeField(null=True)  # the next request; null: none of its links is due at any time
+    paused_until = models.DateTimeField(null=True)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["name"], name="external_host_unique")]
+        indexes = [models.Index(fields=["next_at"], name="external_host_due")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class LinkProblem(models.TextChoices):
+    GONE = "gone", _("Does not exist")  # 404, 410
+    UNRESOLVED = "unresolved", _("The name of the host does not exist")
+    UNREACHABLE = "unreachable", _("The host cannot be reached")
+    UNKNOWN = "unknown", _("Not known")  # refused, overloaded, or not allowed: browsers may well reach it
+
+
+class ExternalLink(models.Model):
+    """An address of another website, and what came of its last check (contents.external_links)."""
+
+    host = models.ForeignKey(ExternalHost, models.PROTECT, related_name="links", db_index=False)
+    address = models.CharField(max_length=2000)  # ASCII, without #
+    next_at = models.DateTimeField()
+    needs_get = models.BooleanField(default=False)  # the host refused HEAD
+    checked_at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(null=True)  # of the response
+    problem = models.CharField(max_length=20, choices=LinkProblem, blank=True)
+    failing_since = models.DateTimeField(null=True)
+    is_dead = models.BooleanField(default=False)
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["address"], name="external_link_unique")]
+        indexes = [
+            models.Index(fields=["host", "next_at"], name="external_link_due"),
+            models.Index(fields=["address"], condition=models.Q(is_dead=True), name="external_link_dead"),
+            models.Index(fields=["id"], condition=models.Q(checked_at__isnull=True), name="external_link_unchecked"),
+        ]
+
+    def __str__(self) -> str:
+        return self.address
+
+
+class ExternalLinkUse(models.Model):
+    """A link of an approved content."""
+
+    pk = models.CompositePrimaryKey("content_id", "link_id")
+    content = models.ForeignKey(Content, models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False)
+    link = models.ForeignKey(ExternalLink, models.CASCADE, related_name="uses")
+    site_id = models.BigIntegerField()
+
+    class Meta:
+        default_permissions = ()
+
+
+class ExternalLinkProgress(models.Model):
+    """One row: how far the links follow the events, and how far they are first collected."""
+
+    position = models.BigIntegerField()  # of the last event that they follow
+    form = models.PositiveIntegerField()  # of the rows: external_links.following.FORM
+    built_to = models.BigIntegerField(null=True)  # the last content while they are collected; null: all are
+    responded_at = models.DateTimeField(null=True)  # the last response of any host, to a minute
+
+    class Meta:
+        default_permissions = ()

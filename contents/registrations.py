@@ -146,6 +146,8 @@ PERIODIC_TASKS = {
     "contents.schedules": PeriodicTask(1.0, "contents.scheduling.apply_due"),
     "contents.notifications": PeriodicTask(5.0, "contents.notifications.notify_new"),
     "contents.previews": PeriodicTask(600.0, "contents.services.previews.purge_ended"),
+    "contents.external_links": PeriodicTask(5.0, "contents.external_links.following.follow"),
+    "contents.link_checks": PeriodicTask(5.0, "contents.external_links.checking.check_due"),
     "contents.unsaved_texts": PeriodicTask(3600.0, "contents.services.unsaved_texts.purge_old"),
 }
 
