@@ -1,4 +1,7 @@
-"""Links and addresses of files in the texts of a site that lead to nothing which visitors see, by the table of uses."""
+"""Links and addresses of files in the texts of a site that lead to nothing which visitors see, by the table of uses.
+
+Those to other websites are found by contents.external_links.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -13,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from channels_app.record_links import CHANNEL, CONTENT, Named, address_by_id, links_in_uses, named_in
-from contents.models import Content
+from contents.models import Content, ExternalLinkUse, LinkProblem
 from core.lib.statement_limit import statement_limit
 from media_library.kinds import in_library
 from media_library.models import MediaFile, MediaUse, UseSource
@@ -33,20 +36,38 @@ class Reason(TextChoices):
     UNSEEN = "unseen", _("Visitors cannot see it")
 
 
+class Kind(TextChoices):
+    RECORDS = "records", _("Content items and channels")
+    FILES = "files", _("Files")
+    WEBSITES = "websites", _("Other websites")
+
+
 class DeadLink(NamedTuple):
     use: Use
     address: str
-    reason: Reason
+    reason: Reason | LinkProblem
     title: str = ""  # of a record
+    status: int | None = None  # of the response of another website
+
+    @property
+    def is_external(self) -> bool:
+        return isinstance(self.reason, LinkProblem)
 
 
-def find(site: Site, uses: QuerySet[MediaUse]) -> list[DeadLink]:
-    """Return the first dead links among the uses of the site: to contents and channels by id, then to files.
+def find(
+    site: Site, uses: QuerySet[MediaUse], external: QuerySet[ExternalLinkUse], kinds: Collection[str] = tuple(Kind)
+) -> list[DeadLink]:
+    """Return the first dead links of the kinds, in their order, among the uses of the site.
 
-    It reads all these uses, so it takes longer the more there are. Raises TooSlow.
+    It reads all its uses of records and files, so it takes longer the more there are. Raises TooSlow.
     """
+    found: list[tuple[Kind, Iterator[DeadLink]]] = [
+        (Kind.RECORDS, _to_records(site, uses)),
+        (Kind.FILES, _to_files(site, uses)),
+        (Kind.WEBSITES, _to_websites(external)),
+    ]
     with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
-        return list(islice(chain(_to_records(site, uses), _to_files(site, uses)), MOST))
+        return list(islice(chain.from_iterable(links for kind, links in found if kind in kinds), MOST))
 
 
 def record_in(link: DeadLink) -> Named | None:
@@ -108,6 +129,13 @@ def _to_files(site: Site, uses: QuerySet[MediaUse]) -> Iterator[DeadLink]:
             other.startswith(address) and other[len(address)] in ENDS for other in longer[use] if other != address
         ):
             yield DeadLink(use, f"@/{address}", Reason.TRASHED if address in trashed else Reason.MISSING)
+
+
+def _to_websites(uses: QuerySet[ExternalLinkUse]) -> Iterator[DeadLink]:
+    rows = uses.filter(link__is_dead=True).order_by("link__address", "content_id")
+    columns = ("content_id", "link__address", "link__problem", "link__status")
+    for content_id, address, problem, status in rows.values_list(*columns)[:MOST]:
+        yield DeadLink(Use(UseSource.BODY, content_id), address, LinkProblem(problem), status=status)
 
 
 def _longer_of(uses: QuerySet[MediaUse], found: Collection[Use]) -> dict[Use, set[str]]:

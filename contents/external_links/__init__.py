@@ -1,1 +1,1 @@
-"""Links of approved contents to other websites, collected by the events and checked slowly; with CMS_CHECK_LINKS only."""
+"""Links of approved contents to other websites: collected by the events, and checked slowly (CMS_CHECK_LINKS)."""

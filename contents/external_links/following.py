@@ -35,10 +35,11 @@ def follow() -> None:
         pass
 
 
-def is_collecting() -> bool:
-    """Return true while links of some contents may be missing."""
+def is_complete() -> bool:
+    """Return false if some links have not been checked, or may be missing."""
     progress = ExternalLinkProgress.objects.first()
-    return progress is None or progress.built_to is not None
+    is_collected = progress is not None and progress.built_to is None
+    return is_collected and not ExternalLink.objects.filter(checked_at=None).exists()
 
 
 def step() -> bool:

@@ -10,9 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import GroupPlace
 from contents import dead_links
 from contents.dead_links import Reason
-from contents.models import Content, ContentBody
+from contents.models import Content, ContentBody, ExternalHost, ExternalLink, ExternalLinkProgress, ExternalLinkUse
 from contents.services.single import trash_contents
 from contents.storing.locking import Seen, accepted
+from core.lib import clock
 from core.lib.statement_limit import TooSlow
 from media_library.models import MediaFile, MediaUse
 from tests.admin.pages.browsing import place
@@ -42,7 +43,8 @@ def write(channel, *addresses):
 
 def found(site):
     return {
-        (link.use.source_id, link.address): (link.reason, link.title) for link in dead_links.find(site, uses_in(site))
+        (link.use.source_id, link.address): (link.reason, link.title)
+        for link in dead_links.find(site, uses_in(site), ExternalLinkUse.objects.none())
     }
 
 
@@ -148,6 +150,62 @@ def test_a_search_that_takes_too_long_says_so(site, monkeypatch):
     assert "The search takes too long." in html and "No dead links were found." not in html
 
 
+@pytest.fixture
+def external(settings):
+    """Adds a dead link to another website to a content."""
+    settings.CMS_CHECK_LINKS = True
+    ExternalLinkProgress.objects.create(form=1, position=0, built_to=None)
+    host = ExternalHost.objects.create(name="gone.example")
+
+    def add(content, address="https://gone.example/a", **fields):
+        values = {"next_at": clock.now(), "checked_at": clock.now(), "status": 404, "problem": "gone", "is_dead": True}
+        link = ExternalLink.objects.create(host=host, address=address, **values | fields)
+        ExternalLinkUse.objects.create(content=content, link=link, site_id=content.site_id)
+
+    return add
+
+
+@pytest.mark.any_database
+def test_dead_links_to_other_websites_are_shown_while_they_are_checked(site, news, external, settings):
+    content, trashed = write(news, "@/_content/999999"), write(news)
+    external(content)
+    external(content, "https://gone.example/fine", is_dead=False)
+    external(trashed, "https://gone.example/trashed")
+    accepted(trash_contents([Seen(site.pk, trashed.pk)]))
+    client, address = signed_in(AdministratorFactory(is_superuser=True)), place(PAGE, "dead_links", site.pk)
+    html = client.get(address).content.decode()
+    assert '<a href="https://gone.example/a" rel="noreferrer">' in html and "Does not exist (404)" in html
+    assert (
+        "gone.example/fine" not in html and "gone.example/trashed" not in html and "have not been checked" not in html
+    )
+    html = client.get(address, {"kind": "websites"}).content.decode()
+    assert "gone.example/a" in html and "999999" not in html
+    html = client.get(address, {"kind": "records"}).content.decode()
+    assert "gone.example/a" not in html and "999999" in html
+    settings.CMS_CHECK_LINKS = False
+    html = client.get(address).content.decode()
+    assert "gone.example/a" not in html and "CMS_CHECK_LINKS=1" in html
+
+
+@pytest.mark.any_database
+def test_links_that_were_not_checked_yet_are_told(site, news, external):
+    external(write(news), checked_at=None, is_dead=False)
+    html = signed_in(AdministratorFactory(is_superuser=True)).get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert "Some links to other websites have not been checked yet." in html
+
+
+@pytest.mark.any_database
+def test_with_rights_in_a_branch_one_sees_the_external_links_of_the_branch(site, news, external, monkeypatch):
+    monkeypatch.setattr(dead_links, "MOST", 2)
+    for number in range(3):
+        external(write(ChannelFactory(site=site)), f"https://gone.example/{number}")
+    external(write(news), "https://gone.example/mine")
+    person = administrator_with("contents.view_content", "contents.change_content")
+    GroupPlace.objects.create(group=person.groups.get(), site_id=site.pk, channel_id=news.pk)
+    html = signed_in(person).get(place(PAGE, "dead_links", site.pk)).content.decode()
+    assert html.count("gone.example/") == 2 == html.count("gone.example/mine")
+
+
 def test_only_who_may_change_contents_of_the_site_sees_the_page(site):
     other = SiteFactory()
     reader = administrator_with("contents.view_content")
@@ -173,7 +231,7 @@ def test_the_statements_do_not_grow_with_the_links(site, news):
     for _ in range(2):
         write(news, *(f"@/_content/{pk}" for pk in range(10**6, 10**6 + 20)), *(f"@/upload/{n}.pdf" for n in range(20)))
         with CaptureQueriesContext(connection) as counted:
-            dead_links.find(site, uses_in(site))
+            dead_links.find(site, uses_in(site), ExternalLinkUse.objects.none())
         counts.append(len(counted))
     assert counts[0] == counts[1] <= 12
 

@@ -7,10 +7,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """Keeps the requests it gets, and responds with `status` and `body`, or as `respond` does."""
+    """Keeps the requests it gets, with their methods and paths in `lines`, and responds with `status` and `body`, or as `respond` does."""
 
     def __init__(self):
-        self.requests = []
+        self.requests, self.lines = [], []
         self.status, self.body, self.headers = 204, b"", {}
         self.respond = None
 
@@ -30,6 +30,7 @@ def receiving(address="127.0.0.1"):
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            receiver.lines.append(f"{self.command} {self.path}")
             receiver.requests.append(({name.lower(): value for name, value in self.headers.items()}, body))
             if receiver.respond is not None:
                 receiver.respond(self, body)
@@ -40,9 +41,10 @@ def receiving(address="127.0.0.1"):
             if receiver.status not in (204, 304):
                 self.send_header("Content-Length", str(len(receiver.body)))
             self.end_headers()
-            self.wfile.write(receiver.body)
+            if self.command != "HEAD":
+                self.wfile.write(receiver.body)
 
-        do_GET = do_POST
+        do_GET = do_HEAD = do_POST
 
         def log_message(self, *arguments):
             pass
