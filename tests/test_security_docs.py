@@ -77,7 +77,7 @@ def opens_connections(path):
 ALLOWED = {
     "core/lib/media_storage.py": {"boto3", "botocore"},  # CMS_MEDIA_STORAGE
     "core/lib/object_store.py": {"botocore"},
-    "core/lib/pinned_connection.py": {"http.client"},  # URLs of webhooks and sourceUrl, at checked addresses
+    "core/lib/pinned_connection.py": {"http.client"},  # URLs of webhooks, sourceUrl and links, at checked addresses
     "core/mail/sending.py": {"smtplib"},  # CMS_EMAIL_URL
     "core/operation/logs/sentry.py": {"sentry_sdk"},  # CMS_SENTRY_DSN
     "migration/comparing.py": {"urllib.request"},  # `migrate_siteserver --compare URL`

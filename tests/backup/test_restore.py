@@ -363,6 +363,10 @@ LEFT_OUT = {
     "media_library.mediause": "uses of media",
     "search.searchentry": "the index of words",
     "search.searchprogress": "",  # how far it is
+    "contents.externallink": "links to other websites",
+    "contents.externallinkuse": "links to other websites",
+    "contents.externalhost": "",  # of these links
+    "contents.externallinkprogress": "",  # how far they are collected
     "media_library.mediausefill": "",  # empty when all are found
 }
 

@@ -13,10 +13,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils.module_loading import import_string
 
 from accounts.models import PasswordReset
+from contents.external_links.following import follow as collect_links
+from contents.external_links.requests import Outcome as LinkOutcome
 from core.lib.registrations import PERIODIC_TASKS, PeriodicTask
 from core.notifications.models import FollowedFeed
 from core.operation import periodic_tasks
 from core.operation.periodic_tasks import PeriodicTasks
+from events.numbering import number_new
 from tests.factories import ContentFactory
 from tools.programs import Program
 from tools.servers import ROOT, Installation
@@ -99,6 +102,7 @@ _SMALL = {
     "accounts_administrator",
     "accounts_passwordreset",
     "apikeys_apikey",
+    "contents_externallinkprogress",
     "events_numbering",
     "forms_form",
     "media_library_mediausefill",
@@ -111,6 +115,7 @@ _SMALL = {
 @pytest.fixture
 def something_due(settings, monkeypatch):
     """A row for each task that does nothing without one."""
+    settings.CMS_CHECK_LINKS = True
     settings.EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
     monkeypatch.setattr("core.mail.sending.is_set_up", lambda: True)
     monkeypatch.setattr("core.notifications.mailing.is_set_up", lambda: True)
@@ -118,7 +123,10 @@ def something_due(settings, monkeypatch):
     PasswordReset.objects.create(email="nobody@example.org", base_url="https://cms.example.org", language="en")
     FollowedFeed.objects.create(pk="contents", position=0)
     Webhook.create({"name": "receiver", "url": "https://receiver.example.org/"}, position=0)
-    ContentFactory()
+    monkeypatch.setattr("contents.external_links.checking.request", lambda *address: LinkOutcome(404, "gone"))
+    ContentFactory(is_checked=True, link_url="https://www.example.org/")
+    number_new()
+    collect_links()
 
 
 @pytest.fixture
