@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from channels_app.models import Channel
 from channels_app.record_links import CHANNEL, CONTENT, Named, address_by_id, links_in_uses, named_in
-from contents.models import Content, ExternalLinkUse, LinkProblem
+from contents.models import Content, ExternalLink, ExternalLinkUse, LinkProblem
 from core.lib.statement_limit import statement_limit
 from media_library.kinds import in_library
 from media_library.models import MediaFile, MediaUse, UseSource
@@ -132,7 +132,9 @@ def _to_files(site: Site, uses: QuerySet[MediaUse]) -> Iterator[DeadLink]:
 
 
 def _to_websites(uses: QuerySet[ExternalLinkUse]) -> Iterator[DeadLink]:
-    rows = uses.filter(link__is_dead=True).order_by("link__address", "content_id")
+    # Not a condition of the join, for which SQLite would read all uses.
+    rows = uses.filter(link_id__in=ExternalLink.objects.filter(is_dead=True).values("pk"))
+    rows = rows.order_by("link_id", "content_id")
     columns = ("content_id", "link__address", "link__problem", "link__status")
     for content_id, address, problem, status in rows.values_list(*columns)[:MOST]:
         yield DeadLink(Use(UseSource.BODY, content_id), address, LinkProblem(problem), status=status)

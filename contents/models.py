@@ -588,7 +588,7 @@ class ExternalLink(models.Model):
         constraints = [models.UniqueConstraint(fields=["address"], name="external_link_unique")]
         indexes = [
             models.Index(fields=["host", "next_at"], name="external_link_due"),
-            models.Index(fields=["address"], condition=models.Q(is_dead=True), name="external_link_dead"),
+            models.Index(fields=["id"], condition=models.Q(is_dead=True), name="external_link_dead"),
             models.Index(fields=["id"], condition=models.Q(checked_at__isnull=True), name="external_link_unchecked"),
         ]
 

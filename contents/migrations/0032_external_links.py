@@ -74,7 +74,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='externallink',
-            index=models.Index(condition=models.Q(('is_dead', True)), fields=['address'], name='external_link_dead'),
+            index=models.Index(condition=models.Q(('is_dead', True)), fields=['id'], name='external_link_dead'),
         ),
         migrations.AddIndex(
             model_name='externallink',
