@@ -1,6 +1,7 @@
 """Where files are used, as the table of uses has it."""
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, QuerySet
@@ -24,8 +25,12 @@ class Uses(NamedTuple):
 
 def rows_of(file: MediaFile) -> QuerySet[MediaUse, tuple[str, int]]:
     """Return the source and id of each text that uses the file, in this order."""
-    addresses = {file.path, cut(file.path)}
-    found = MediaUse.objects.filter(site_id=file.site_id, address__in=addresses)
+    return rows_at(file.site_id, {file.path, cut(file.path)})
+
+
+def rows_at(site_id: int, addresses: Collection[str]) -> QuerySet[MediaUse, tuple[str, int]]:
+    """Return the source and id of each text with one of the addresses, in this order."""
+    found = MediaUse.objects.filter(site_id=site_id, address__in=addresses)
     return found.order_by("source", "source_id").values_list("source", "source_id").distinct()
 
 
@@ -35,7 +40,10 @@ def uses_of(file: MediaFile) -> Uses:
     A text that has only the beginning of the path, up to a blank, bracket or the like in it, counts, too: not all texts
     encode these characters.
     """
-    rows = rows_of(file)
+    return first_of(rows_of(file))
+
+
+def first_of(rows: QuerySet[MediaUse, tuple[str, int]]) -> Uses:
     first = [Use(UseSource(source), source_id) for source, source_id in rows[:_SHOWN]]
     return Uses(first, len(first) if len(first) < _SHOWN else rows.count())
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
@@ -18,10 +19,12 @@ from channels_app import services
 from channels_app.admin.addresses import TOKENS, address_view
 from channels_app.admin.channel_filter import indented
 from channels_app.admin.forms import SettingsFields, custom_others, fieldsets_of, form_of
+from channels_app.admin.linked import linked_view
 from channels_app.admin.rows import picture_of, tree_address
 from channels_app.admin.tree_pages import move_view, read_steps, rows_view, several_view, tree_view
 from channels_app.admin.website import visit_context, visit_view
 from channels_app.models import Channel
+from channels_app.record_links import CHANNEL
 from channels_app.tree import contents, read_tree
 from core.admin.admin_actions import AdminAction, Changed, changed_meanwhile
 from core.admin.numbers import read_chosen, read_number
@@ -129,6 +132,7 @@ class ChannelAdmin(BaseChannelAdmin):
             route(self, "site/<int:site_id>/several/", "several", several_view),
             route(self, "site/<int:site_id>/address/", "address", address_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
+            route(self, "<int:pk>/linked/", "linked", partial(linked_view, CHANNEL)),
             *super().get_urls(),
         ]
 

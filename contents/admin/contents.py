@@ -17,7 +17,9 @@ from django.utils.text import capfirst, format_lazy
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
+from channels_app.admin.linked import linked_view
 from channels_app.admin.website import visit_context, visit_view
+from channels_app.record_links import CONTENT
 from contents.admin import approval
 from contents.admin.actions.approval import APPROVAL_ACTS, APPROVE
 from contents.admin.actions.flags import FLAG_ACTS
@@ -165,6 +167,7 @@ class ContentAdmin(BaseContentAdmin):
             route(self, "<int:pk>/page/", "page", page_view),
             route(self, "<int:pk>/share/", "share", share_view),
             route(self, "<int:pk>/visit/", "visit", visit_view),
+            route(self, "<int:pk>/linked/", "linked", partial(linked_view, CONTENT)),
             # Outside `route`, since these report an ended session to scripts instead of redirecting to sign-in.
             path("upload/<int:site_id>/", uploads, name="contents_content_upload"),
             path("unsaved/", partial(unsaved_view, self), name="contents_content_unsaved"),

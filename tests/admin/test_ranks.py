@@ -117,14 +117,14 @@ VERSIONS = {"compare", "compare_member", "past", "past_body", "past_member", "re
 # What leads to tables and from them.
 TABLES = {"export", "import", "import_preview", "import_left_out"}
 # What the form of a content calls.
-WRITING = {"upload", "preview", "version", "unsaved", "fields", "links", "dead_links"}
+WRITING = {"upload", "preview", "version", "unsaved", "fields", "links", "dead_links", "linked"}
 # Addresses of single pages, which their own tests go through; here: that nobody else opens them.
 OWN = {
     "accounts.administrator": {"password", "permissions"},
     "accounts.user": {"password", "picture"} | TABLES,
     "auth.group": {"places", "people"},
     "apikeys.apikey": {"edit", "operations", "rotate", "end", "end_legacy", "reset", "revoke", "delete"},
-    "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit", "copy", "undo_copy"},
+    "channels_app.channel": {"tree", "rows", "move", "several", "address", "visit", "copy", "undo_copy", "linked"},
     "audit.auditentry": {"export"},
     "jobs.job": {"cancel", "state"},
     "operation.node": {"restart", "state", "forget"},

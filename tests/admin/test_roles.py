@@ -182,7 +182,9 @@ RECORD, PART, WHOLE, ANY = "record", "part", "whole", "any"
 # Addresses of single pages: what they need, where they apply, and what GET and POST answer there.
 ADDRESSES = {
     "contents.content": {
-        **dict.fromkeys(VERSIONS - {"revert"} | {"body", "review", "shown", "version"}, ("see", RECORD, (200, 200))),
+        **dict.fromkeys(
+            VERSIONS - {"revert"} | {"body", "review", "shown", "version", "linked"}, ("see", RECORD, (200, 200))
+        ),
         **dict.fromkeys(("draft", "visit"), ("see", RECORD, (302, 302))),
         **dict.fromkeys(("tree", "calendar", "export"), ("see", ANY, (200, 200))),
         **dict.fromkeys(("import_preview", "import_left_out"), ("change", ANY, (302, 302))),
@@ -210,6 +212,7 @@ ADDRESSES = {
     "channels_app.channel": {
         "tree": ("see", PART, (200, 302)),
         "rows": ("see", PART, (200, 200)),
+        "linked": ("see", RECORD, (200, 200)),
         "visit": ("see", RECORD, (302, 302)),
         "move": ("change", PART, (404, 302)),
         "several": ("add", WHOLE, (200, 200)),

@@ -226,6 +226,25 @@ def test_before_a_content_is_trashed_the_texts_that_link_to_it_are_counted(site,
     assert "2 other texts link to them" in client.get(asked).content.decode()
 
 
+@pytest.mark.any_database
+@pytest.mark.parametrize("kind", ["content", "channel"])
+def test_a_page_shows_where_a_record_is_linked(site, news, kind):
+    target = ContentFactory(channel=news) if kind == "content" else news
+    page = PAGE if kind == "content" else "channels_app_channel"
+    client, address = signed_in(AdministratorFactory(is_superuser=True)), place(page, "linked", target.pk)
+    assert "links to it by its id" in client.get(address).content.decode()
+    mine = write(news, f"@/_{kind}/{target.pk}?a=1")
+    theirs = write(ChannelFactory(site=site), f"@/_{kind}/{target.pk}", f"@/_{kind}/{target.pk}0")
+    html = client.get(address).content.decode()
+    assert all(f"/content/{content.pk}/change/" in html for content in (mine, theirs))
+    assert address in client.get(place(page, "change", target.pk)).content.decode()
+    person = administrator_with("contents.view_content", "channels_app.view_channel")
+    GroupPlace.objects.create(group=person.groups.get(), site_id=site.pk, channel_id=news.pk)
+    html = signed_in(person).get(address).content.decode()
+    assert f"/content/{mine.pk}/change/" in html and "and 1 more" in html
+    assert f"/content/{theirs.pk}/change/" not in html and theirs.title not in html
+
+
 def test_the_statements_do_not_grow_with_the_links(site, news):
     counts = []
     for _ in range(2):
