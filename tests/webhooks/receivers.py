@@ -7,7 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Receiver:
-    """Keeps the requests it gets, with their methods and paths in `lines`, and responds with `status` and `body`, or as `respond` does."""
+    """Keeps the requests it gets (methods and paths in `lines`), and responds with `status` and `body`, or as `respond`
+    does."""
 
     def __init__(self):
         self.requests, self.lines = [], []
