@@ -205,6 +205,12 @@ def rearranged(sent: QueryDict, rows: Sequence[FieldForm]) -> list[FieldForm] | 
     return made
 
 
+def with_others(rows: Sequence[FieldForm], form: Form) -> list[FieldForm]:
+    """Add the fields that another person may have added, so that the next save does not delete them unseen."""
+    more = form.fields.exclude(pk__in=[row.instance.pk for row in rows if row.instance.pk])
+    return [*rows, *(FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(more, len(rows)))]
+
+
 def values_of(form: forms.BaseForm) -> dict[str, Any]:
     """Return what was typed, as initial values of the form when it is shown again."""
     return {name: form[name].data for name in form.fields}

@@ -21,7 +21,7 @@ from core.admin.views import address_of, page_of, render_page, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
 from forms import services
-from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of
+from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of, with_others
 from forms.models import MAX_FIELDS, Entry, Form
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
@@ -167,16 +167,17 @@ class FormAdmin(BaseModelAdmin):
         if (arranged := rearranged(request.POST, rows)) is not None:
             shown = VisitorForm(instance=form, initial=values_of(page_form))
             return self._show(request, form, shown, arranged, is_unsaved=True)
-        rows = [row for row in rows if not row.is_blank]
-        are_valid = [page_form.is_valid(), *(row.is_valid() for row in rows)]
-        if all(are_valid) and name_fields(rows):
+        given = [row for row in rows if not row.is_blank]
+        are_valid = [page_form.is_valid(), *(row.is_valid() for row in given)]
+        if all(are_valid) and name_fields(given):
             try:
-                services.store_form(form, [row.instance for row in rows], page_form.cleaned_data["seen"])
+                services.store_form(form, [row.instance for row in given], page_form.cleaned_data["seen"])
             except ServiceError as refusal:
                 member = refusal.members.get("member")
                 page_form.add_error(member if member in page_form.fields else None, tell(refusal))
                 if refusal.code == "changed_meanwhile":
                     page_form.data = {**page_form.data.dict(), "seen": services.stamp_of(form)}  # type: ignore[attr-defined]
+                    rows = with_others(rows, form)
             else:
                 messages.success(request, _now("The form “%(name)s” was saved.") % {"name": form.name})
                 return HttpResponseRedirect(address_of(self, "change", form.pk))

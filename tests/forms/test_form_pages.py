@@ -179,12 +179,23 @@ def test_two_fields_can_exchange_their_keys(highest, form):
 def test_a_change_by_another_is_not_overwritten_unseen(highest, form):
     sent = opened(highest, form) | {"field-0-label": "Mine"}
     form.fields.filter(key="name").update(label="Theirs")
+    form.fields.create(key="theirs", label="Their field", taxis=3)
     answer = highest.post(place(PAGE, "change", form.pk), sent)
     assert errors(answer) == [["It has changed since you opened it; check it again."]]
     assert form.fields.first().label == "Theirs"
     # What was typed is on the page, and the next time it is saved.
     assert highest.post(place(PAGE, "change", form.pk), posted_by(answer)).status_code == 302
     assert form.fields.first().label == "Mine"
+    assert keys(form) == ["name", "colour", "code", "theirs"]
+
+
+def test_an_empty_field_between_others_is_left_out(highest, form):
+    address = place(PAGE, "change", form.pk)
+    sent = posted_by(highest.post(address, opened(highest, form) | {"_add": "1"}))
+    sent = posted_by(highest.post(address, sent | {"_up": "3"}))
+    sent = posted_by(highest.post(address, sent | {"name": ""}))  # refused, and shown again
+    assert highest.post(address, sent | {"name": "Contact"}).status_code == 302
+    assert keys(form) == ["name", "colour", "code"]
 
 
 def test_a_form_of_another_site_may_have_the_name_and_its_fields_stay(highest, form):
