@@ -106,9 +106,14 @@ def query_of(
     *,
     is_public: bool = False,
     more: Sequence[Term] = (),
+    is_whole: bool = False,
 ) -> str:
-    """Return the query in the notation of the engine; its words are required, in one of the sites (None: in any)."""
+    """Return the query in the notation of the engine; its words are required, in one of the sites (None: in any).
+
+    `is_whole`: whole words, not their beginnings.
+    """
     terms, scopes = [*more, *terms_of(words)], scopes_of(kind, site_ids, is_public=is_public)
+    terms = [term._replace(is_begun=False) for term in terms] if is_whole else terms
     if connection.vendor == "postgresql":
         in_scope = "(" + " | ".join(f"'{scope}'" for scope in scopes) + ")"
         return " & ".join(filter(None, [in_scope, _tsquery(terms, words.without)]))

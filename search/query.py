@@ -96,17 +96,20 @@ class Match:
         )
         return sql, (*values, bound(self.newer))
 
-    def count(self) -> int:
-        """Count the entries of SQLite, without the newer records, and without a look at each entry."""
-        sql = "SELECT COUNT(*) FROM search_words WHERE search_words MATCH %s"
-        values: list[Any] = [query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)]
-        if self.newer:
-            newer = f"kind = %s AND subject_id IN {of_engine('numbers')}"
-            sql += f" AND rowid NOT IN (SELECT id FROM search_searchentry WHERE {newer})"
-            values += [self.kind, bound(self.newer)]
+    def reach_of_whole(self, limit: int) -> int:
+        """Return how many of SQLite's newest entries have so many matches with whole words; 0 if not even all have.
+
+        FTS5 finds the newest of these alone, but reads all matches of the beginning of a word.
+        """
+        if not any(term.is_begun for term in terms_of(self.words)):
+            return 0
+        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, is_whole=True)
+        newest = "SELECT rowid FROM search_words WHERE search_words MATCH %s ORDER BY rowid DESC LIMIT 1 OFFSET %s"
+        sql = f"SELECT (SELECT MAX(id) FROM search_searchentry) + 1 - ({newest})"
         with connection.cursor() as cursor:
-            cursor.execute(sql, values)
-            return int(cursor.fetchone()[0])
+            # Newer records may be among them.
+            cursor.execute(sql, [asked, limit + len(self.newer) - 1])
+            return int(cursor.fetchone()[0] or 0)
 
     def condition(self, column: str) -> tuple[str, tuple[Any, ...]]:
         """Return a condition on the id, for rows of the sites that another index finds."""

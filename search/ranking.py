@@ -16,11 +16,12 @@ from search.query import Match, bound, make_room, of_engine
 from search.words import Words, name_of, tokens_of
 
 WINDOW = 200  # matches that are ranked: the newest, and the newest that have all words in the title
+MOST_COUNTED = 10_000  # matches
 _ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can have
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
 _TAG, _HITS, _NEW = 15, 8, 8
-_WALK = {"postgresql": 1, "sqlite": 20}  # time to read and compare an entry, in times for a match in the index
-_FIRST_LOOK = 1_500  # of the newest entries, for titles with common words
+_FIRST_LOOK = 2_500  # of twice as many of the newest entries, for titles with common words
+_READ = 6  # time in which PostgreSQL reads an entry, in times for a match in the index
 _HALVED_IN = 365  # days, after which half as much is added for a new record
 
 
@@ -35,43 +36,65 @@ class Search:
     last_number: int | None = None  # only records with this id or a smaller one
 
     def first(self) -> tuple[int, list[int]]:
-        """Return the number of matches without the newer records, and the ids of the newest."""
-        if connection.vendor == "postgresql":
-            return self._first_at_once()
-        if self.condition or self.last_number is not None:
-            return self._count(), [number for _, number in self.newest(WINDOW)]
-        total = self.match.count()
-        return total, self.newest_of(total, WINDOW)
+        """Return the number of matches without the newer records, up to one more than MOST_COUNTED, and the newest."""
+        limit = MOST_COUNTED + 1
+        if reach := self._reach_of(limit, read=limit):
+            # On SQLite, it is known already that there are so many.
+            wanted = limit if connection.vendor == "postgresql" else WINDOW
+            if found := self._walk(reach * wanted // limit, wanted):
+                return limit, found[:WINDOW]
+        if connection.vendor == "sqlite":
+            found = self._newest_ids(limit)
+            return len(found), found[:WINDOW]
+        total, found = self._count()
+        if total == limit:
+            found = self._walk(_last_entry() * WINDOW // limit, WINDOW) or self._newest_ids(WINDOW)
+        return total, found
 
-    def newest_of(self, total: int, limit: int) -> list[int]:
-        """Return the ids of the newest of so many matches.
+    def newest_of(self, limit: int) -> list[int]:
+        """Return the ids of the newest matches.
 
         If most entries match, it reads the newest entries, rather than the places of all matches in the index.
         """
-        if total > limit:
-            ((last,),) = _fetch("SELECT MAX(id) FROM search_searchentry", ())
-            walked = 2 * limit * last // total  # twice as many entries as have enough matches on the average
-            if walked * _WALK[connection.vendor] <= total and (found := self._walk(walked, limit)):
-                return found
-        return [number for _, number in self.newest(limit)]
+        reach = self._reach_of(limit)
+        return (self._walk(reach, limit) if reach else []) or self._newest_ids(limit)
 
-    def _walk(self, entries: int, limit: int, more: Sequence[Term] = ()) -> list[int]:
-        """Return the ids of the newest matches if so many of the newest entries have enough of them."""
-        if self.condition or self.last_number is not None:
-            return []
-        sql, values = self.match.newest_entries(entries, more)
-        found = _fetch(f"SELECT e.subject_id FROM {sql} ORDER BY e.id DESC LIMIT %s", (*values, limit))
+    def _reach_of(self, limit: int, read: int | None = None) -> int:
+        """Return how many of the newest entries have so many matches on the average.
+
+        0 if this is unknown, or if the index and a look at `read` matches (None: all) find them faster.
+        """
+        if self.condition:
+            return 0
+        if connection.vendor == "sqlite":
+            return self.match.reach_of_whole(limit) if self.last_number is None else 0
+        if (matches := self.match.estimate()) <= limit:
+            return 0
+        reach = _last_entry() * limit // matches
+        return reach if reach * _READ <= matches + _READ * (read or matches) else 0
+
+    def _walk(self, reach: int, limit: int, more: Sequence[Term] = ()) -> list[int]:
+        """Return the ids of the newest matches if twice so many of the newest entries have enough of them."""
+        entries, values = self._bounded(*self.match.newest_entries(2 * reach, more))
+        where, first = (f" WHERE {self.condition}", None) if self.condition else ("", limit)
+        found = _fetch(
+            f"WITH walked AS MATERIALIZED (SELECT e.id, e.subject_id FROM {entries} ORDER BY e.id DESC LIMIT %s) "
+            f"SELECT e.subject_id FROM walked e{self.joined}{where} ORDER BY e.id DESC LIMIT %s",
+            (*values, first, *self.params, limit),
+        )
         return [number for (number,) in found] if len(found) == limit else []
 
-    def _first_at_once(self) -> tuple[int, list[int]]:
+    def _count(self) -> tuple[int, list[int]]:
+        """Return the number on PostgreSQL as `first` does, and the newest if they are not more than MOST_COUNTED."""
         make_room()
         entries, values = self._entries()
-        newest = "SELECT subject_id FROM found ORDER BY id DESC LIMIT %s"
+        # With the limit in the first query, the planner would read all entries until it has so many.
         sql = (
-            f"WITH found AS MATERIALIZED (SELECT e.id, e.subject_id FROM {entries}) "
-            f"SELECT (SELECT COUNT(*) FROM found), ARRAY({newest})"
+            f"WITH found AS MATERIALIZED (SELECT e.id, e.subject_id FROM {entries}), "
+            "counted AS MATERIALIZED (SELECT id, subject_id FROM found LIMIT %s) "
+            "SELECT (SELECT COUNT(*) FROM counted), ARRAY(SELECT subject_id FROM counted ORDER BY id DESC LIMIT %s)"
         )
-        ((total, found),) = _fetch(sql, (*values, WINDOW))
+        ((total, found),) = _fetch(sql, (*values, MOST_COUNTED + 1, WINDOW))
         return total, found
 
     def newest(
@@ -107,7 +130,10 @@ class Search:
         search = replace(self, match=replace(self.match, words=self.match.words.besides_texts))
         if is_common and connection.vendor == "postgresql" and (found := search._walk(_FIRST_LOOK, limit, terms)):
             return found
-        return [number for _, number in search.newest(limit, more=terms)]
+        return search._newest_ids(limit, more=terms)
+
+    def _newest_ids(self, limit: int, more: Sequence[Term] = ()) -> list[int]:
+        return [number for _, number in self.newest(limit, more=more)]
 
     def newer(self) -> list[int]:
         """Return the ids of the matches that the index does not follow yet."""
@@ -118,18 +144,14 @@ class Search:
         sql = f"SELECT e.subject_id FROM {newer}{self.joined} WHERE {self.condition}"
         return [number for (number,) in _fetch(sql, (bound(found), *self.params))]
 
-    def _count(self) -> int:
-        entries, values = self._entries()
-        ((total,),) = _fetch(f"SELECT COUNT(*) FROM {entries}", values)
-        return int(total)
-
     def _entries(self, more: Sequence[Term] = ()) -> tuple[str, tuple[Any, ...]]:
-        entries, values = self.match.entries(more, self.joined)
-        if self.condition:
-            entries, values = f"{entries} AND {self.condition}", values + self.params
-        if self.last_number is not None:
-            entries, values = f"{entries} AND e.subject_id <= %s", (*values, self.last_number)
-        return entries, values
+        entries, values = self._bounded(*self.match.entries(more, self.joined))
+        return (f"{entries} AND {self.condition}", values + self.params) if self.condition else (entries, values)
+
+    def _bounded(self, entries: str, values: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+        if self.last_number is None:
+            return entries, values
+        return f"{entries} AND e.subject_id <= %s", (*values, self.last_number)
 
 
 class Candidate(NamedTuple):
@@ -189,6 +211,11 @@ class Scale:
 
 def _spelled(title: str) -> str:
     return f" {' '.join(tokens_of(title))} "
+
+
+def _last_entry() -> int:
+    ((last,),) = _fetch("SELECT MAX(id) FROM search_searchentry", ())
+    return int(last or 0)
 
 
 def _fetch(sql: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

@@ -58,8 +58,9 @@ class SearchView(ApiView):
             members = page_members(request, window, page.total)
         else:
             members["nextCursor"] = page.next_cursor
+        members["isCountExact"] = page.is_exact
         if facets and search is not None:
-            members["facets"] = read_facets(search, facets, page.total)
+            members["facets"] = read_facets(search, facets)
         pieces = [[(each.member, each.text, each.places) for each in marked.get(number, ())] for number in shown]
         compare(request, "search", [fragments[number].digest for number in shown], pieces, members)
         return Response(Body(value=records, **members))

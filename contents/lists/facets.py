@@ -9,17 +9,16 @@ from contents.flags import ListKind
 from contents.lists.page import limited
 from contents.lists.ranges import LISTED, NAMED
 from contents.sql_fragments import SqlFragment, among, fetch
-from search.ranking import Search
+from search.ranking import MOST_COUNTED, Search
 
 FACETS = ("channel", "tag", "group", "year")
-MOST_COUNTED = 10_000  # contents, the newest
 MOST_VALUES = 50  # of a facet, the most frequent
 
 
-def read_facets(search: Search, names: Iterable[str], total: int) -> dict[str, Any]:
-    """Return the facets, each as a list of values with counts, and the number of contents that were counted."""
+def read_facets(search: Search, names: Iterable[str]) -> dict[str, Any]:
+    """Return the facets of the newest matches, each as a list of values with counts, and how many these are."""
     with limited("The facets take longer than {} seconds", "words or facets"):
-        ids = [*search.newer(), *search.newest_of(total, MOST_COUNTED)][:MOST_COUNTED]
+        ids = [*search.newer(), *search.newest_of(MOST_COUNTED)][:MOST_COUNTED]
         return {"counted": len(ids)} | {name: _count(name, ids) for name in names}
 
 

@@ -20,22 +20,22 @@ from contents.wire.name_list import split_names
 from core.lib.errors import InvalidInput
 from core.rest.fields import INT64_MAX
 from search.query import Match, match
-from search.ranking import Candidate, Scale, Search, facts_in, facts_of
+from search.ranking import MOST_COUNTED, Candidate, Scale, Search, facts_in, facts_of
 from search.words import Words, name_of, texts_of
 from sites.models import Site
 
 SUGGESTIONS = 8
 _MOST_COMPARED = 50  # contents, of which these are the best
 _SHORT = 3  # characters of a beginning that many titles have
-_COMMON = 20_000  # matches
 _SLOW, _FEWER = "The search takes longer than {} seconds", "words or filters"
 
 
 @dataclass(frozen=True)
 class FoundPage:
-    total: int
+    total: int  # if not exact, there are more
     ids: list[int]  # best first
     next_cursor: str | None = None
+    is_exact: bool = True
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def _by_number(search: Search, skip: int, top: int) -> FoundPage:
     if len(page) < top and len(ids) < total:
         rest = search.newest(top - len(page), without=ids, skip=max(skip - len(ids), 0))
         page += [number for _, number in rest]
-    return FoundPage(total, page)
+    return _page_of(total, page)
 
 
 def _by_cursor(search: Search, request: ListRequest) -> FoundPage:
@@ -175,7 +175,11 @@ def _by_cursor(search: Search, request: ListRequest) -> FoundPage:
         points, number, _ = page[request.limit - 1]
         values = [place.at.isoformat(), place.last_number, points, number]
         next_cursor = write_values(request, values)
-    return FoundPage(total, [number for _, _, number in page[: request.limit]], next_cursor)
+    return _page_of(total, [number for _, _, number in page[: request.limit]], next_cursor)
+
+
+def _page_of(total: int, ids: list[int], next_cursor: str | None = None) -> FoundPage:
+    return FoundPage(min(total, MOST_COUNTED), ids, next_cursor, total <= MOST_COUNTED)
 
 
 def _read_place(request: ListRequest) -> _Place:
@@ -194,12 +198,12 @@ def _place_of(values: list[Any]) -> _Place:
 
 
 def _ranked(search: Search, now: datetime) -> tuple[int, list[tuple[float, int]]]:
-    """Return the number of all matches, and (score, id) of those that are ranked, best first."""
+    """Return the number of matches, exactly up to MOST_COUNTED, and (score, id) of the ranked ones, best first."""
     total, newest = search.first()
     newer = search.newer()
     numbers = {*newest, *newer}
     if len(newest) < total:
-        numbers.update(search.titled(is_common=total > _COMMON))
+        numbers.update(search.titled(is_common=total > MOST_COUNTED))
     scale = Scale(search.match.words, now)
     found = [(scale.score(each), each.id) for each in _candidates(search.match, numbers)]
     return total + len(newer), sorted(found, reverse=True)

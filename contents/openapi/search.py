@@ -1,13 +1,14 @@
 """OpenAPI of the search."""
 
 from channels_app.openapi.channels import CHANNEL_ID, SITE_ID
-from contents.lists.facets import FACETS, MOST_COUNTED, MOST_VALUES
+from contents.lists.facets import FACETS, MOST_VALUES
 from contents.lists.found import SUGGESTIONS
 from contents.openapi.get_lists import CUSTOM, NARROWED, OF_SITE, WINDOW, filters_without
 from contents.openapi.single import CHOSEN, FIELDS, TAG
 from contents.searching import MOST_HIGHLIGHTS
 from core.openapi.describing import PAGE_ADDRESSES, Described, Parameter, Schema, list_of, nullable, record, ref
 from core.openapi.schemas import ASKED_ID, COUNT, ID, TEXT, in_any_case
+from search.ranking import MOST_COUNTED
 from search.words import MAX, MAX_QUERY
 
 _FACET = f"({'|'.join(map(in_any_case, FACETS))})"
@@ -114,13 +115,19 @@ OPERATIONS = (
         answer=record(
             {
                 "value": list_of(ref("FoundContent")) | {"description": "The contents of the page, best first."},
-                "count": ID | {"minimum": 0, "description": "Number of matching contents on all pages."},
+                "count": ID
+                | {
+                    "minimum": 0,
+                    "maximum": MOST_COUNTED,
+                    "description": f"Number of matching contents on all pages, counted up to {MOST_COUNTED:,}.",
+                },
+                "isCountExact": {"type": "boolean", "description": "False if there are more contents than `count`."},
                 **PAGE_ADDRESSES,
                 "nextCursor": nullable({"type": "string"})
                 | {"description": "Cursor of the next page, null on the last one; only with `cursor`."},
                 "facets": ref("Facets") | {"description": "Counts by `facets`; only with that parameter."},
             },
-            required=["value", "count"],
+            required=["value", "count", "isCountExact"],
         ),
         parameters=(
             _QUERY,

@@ -7,12 +7,14 @@ import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from contents.lists import facets
+from contents.lists import found as found_contents
 from contents.models import Content
 from contents.services.single import trash_content
 from events.numbering import number_new
 from search import following, ranking
 from search.models import SearchProgress
-from search.query import match
+from search.query import Match, match
 from search.words import read_words
 from tests.assertions import assert_error
 from tests.clients import ApiClient
@@ -240,8 +242,8 @@ def test_suggestions_are_few_titles(api, site, channel, known):
 @pytest.mark.parametrize("q", [" ", '"" - * :', "-harbour", "\x1c", "%"])
 def test_a_query_without_words_finds_nothing(api, site, channel, q):
     add(channel, "harbour lamp")
-    assert get(api, site, q) == {"value": [], "count": 0}
-    assert get(api, site, q, cursor="", facets="tag") == {"value": [], "nextCursor": None, "count": 0}
+    assert get(api, site, q) == {"value": [], "count": 0, "isCountExact": True}
+    assert get(api, site, q, cursor="", facets="tag")["nextCursor"] is None
     assert suggestions(api, site, q) == []
 
 
@@ -345,30 +347,27 @@ BY_INDEX, BY_NUMBER = {
 }[connection.vendor]
 
 
-def test_a_common_word_is_looked_up_once_in_the_index(api, site, channel, monkeypatch):
-    """The words of titles imply those of texts; on SQLite, the newest of many matches are among the newest entries."""
-    monkeypatch.setattr(ranking, "WINDOW", 2)
-    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 0})
-    for number in range(9):
+def test_a_common_word_is_looked_up_once_in_the_index(api, site, channel, most_counted):
+    """The newest of many matches are among the newest entries. The words of titles imply those of texts."""
+    most_counted(5)
+    for number in range(18):
         add(channel, f"Harbour {number}")
     follow()
-    first, *newest, titled, _ = statements_of(api, site, "harbour")
-    assert BY_INDEX in plan_of(first)
     if connection.vendor == "sqlite":
-        last, newest = newest
-        assert "MAX" in last
-        assert BY_NUMBER in plan_of(newest)
-        assert BY_INDEX not in plan_of(newest)
+        counted, newest, titled, _ = statements_of(api, site, "harbour")
+        assert BY_INDEX in plan_of(titled)
     else:
-        assert newest == []
-    assert BY_INDEX in plan_of(titled)
+        _, counted, _, newest, titled, _ = statements_of(api, site, "harbour")
+        assert BY_NUMBER in plan_of(titled)
+    assert BY_INDEX in plan_of(counted)
+    assert BY_NUMBER in plan_of(newest)
+    assert BY_INDEX not in plan_of(newest)
     assert "_tharbour" in titled
     assert not {'"harbour"', "'harbour'"} & set(re.findall(r"""["']\w+["']""", titled))
 
 
 def test_a_rare_word_is_looked_up_in_the_index(api, site, channel, monkeypatch):
     monkeypatch.setattr(ranking, "WINDOW", 2)
-    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 99})
     for number in range(9):
         add(channel, f"Harbour {number}")
     follow()
@@ -377,12 +376,50 @@ def test_a_rare_word_is_looked_up_in_the_index(api, site, channel, monkeypatch):
     assert BY_INDEX in plan_of(titled)
 
 
-def test_old_matches_of_a_common_word_are_found(site, channel, monkeypatch):
-    monkeypatch.setattr(ranking, "_WALK", {connection.vendor: 0})
+@pytest.fixture
+def most_counted(monkeypatch):
+    """Have so many matches counted, and two ranked."""
+
+    def set_number(number):
+        monkeypatch.setattr(ranking, "WINDOW", 2)
+        for module in (ranking, found_contents, facets):
+            monkeypatch.setattr(module, "MOST_COUNTED", number)
+
+    return set_number
+
+
+# SQLite reads the newest entries if whole words are common, PostgreSQL if it expects so.
+@pytest.mark.parametrize(("q", "expected"), [("harb", 0), ("harbour", 7)], ids=["by index", "by number"])
+def test_matches_are_counted_up_to_a_limit(api, site, channel, monkeypatch, most_counted, q, expected):
+    monkeypatch.setattr(Match, "estimate", lambda match: expected)
+    monkeypatch.setattr(ranking, "_READ", 0)
+    ids = [add(channel, f"Harbour {number}").pk for number in range(7)]
+    follow()
+    most_counted(7)
+    assert ("isCountExact", True) in (page := get(api, site, q)).items()
+    assert page["count"] == len(page["value"]) == 7
+    most_counted(6)
+    page = get(api, site, q, top=3, facets="channel")
+    assert (page["count"], page["isCountExact"], page["facets"]["counted"]) == (6, False, 6)
+    assert page["last"].endswith("skip=3")
+    pages = [page, *(get(api, site, q, top=3, skip=skip) for skip in (3, 6))]
+    assert [each["content"]["id"] for page in pages for each in page["value"]] == ids[::-1]
+    by_cursor = get(api, site, q, top=7, cursor="")
+    assert (by_cursor["count"], by_cursor["isCountExact"], len(by_cursor["value"])) == (6, False, 7)
+    Content.objects.filter(pk=ids[-1]).update(title="Lamp")  # newer than the index
+    page = get(api, site, q)
+    assert (page["count"], page["isCountExact"]) == (6, True)
+
+
+def test_old_matches_of_a_common_word_are_found(site, channel, monkeypatch, most_counted):
+    most_counted(5)
+    monkeypatch.setattr(Match, "estimate", lambda match: 9)
+    monkeypatch.setattr(ranking, "_READ", 0)
     ids = [add(channel, f"Harbour {number}").pk for number in range(9)]
     for number in range(9):
         follow()
         found = ranking.Search(match("content", read_words("harbour"), [site.pk], is_public=True))
         with transaction.atomic():
-            assert found.newest_of(9, 2) == [ids[-1], ids[-2]]
+            assert found.first() == (6, [ids[-1], ids[-2]])
+            assert found.newest_of(2) == [ids[-1], ids[-2]]
         add(channel, f"Lamp {number}")
