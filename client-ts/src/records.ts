@@ -62,6 +62,8 @@ export interface Page<T> {
 
 /** A page of a search, best first; `facets` if the request had them. */
 export interface FoundPage extends Page<FoundContent> {
+  /** False if there are more contents than `total`. */
+  isTotalExact: boolean;
   facets: Schemas["Facets"] | null;
 }
 

@@ -91,8 +91,15 @@ def page_of(answer: httpx.Response) -> Page[Any]:
 
 def found_page_of(answer: httpx.Response) -> FoundPage:
     """Return a page of a search with its facets."""
-    page, facets = page_of(answer), body_of(answer).get("facets") or {}
-    return FoundPage(page.records, page.total, page.next_cursor, page.by_cursor, facets=facets)
+    page, body = page_of(answer), body_of(answer)
+    return FoundPage(
+        page.records,
+        page.total,
+        page.next_cursor,
+        page.by_cursor,
+        facets=body.get("facets") or {},
+        is_total_exact=body.get("isCountExact") is not False,
+    )
 
 
 def uses_of(answer: httpx.Response) -> Uses:

@@ -332,9 +332,13 @@ class Page(Sequence[T]):
 
 @dataclass(frozen=True, slots=True)
 class FoundPage(Page[Found]):
-    """A page of a search, best first. `facets` has the counts that the request asked for; otherwise it is empty."""
+    """A page of a search, best first. `facets` has the counts that the request asked for; otherwise it is empty.
+
+    If `is_total_exact` is False, there are more contents than `total`.
+    """
 
     facets: dict[str, Any] = field(default_factory=dict)
+    is_total_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
