@@ -1,7 +1,8 @@
 """Finds records by words: in the index, and in the records that it does not follow yet."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from time import monotonic, sleep
 from typing import Any
 
@@ -22,11 +23,12 @@ from search.entries import (
 )
 from search.following import followed_to, step
 from search.sources import read_entries
-from search.words import Words
+from search.words import SHORTEST_BEGINNING, Words
 
 _MOST_READ = 500  # records that a search reads itself
 _PATIENCE = 2.0  # seconds in which a search brings the index up to date itself
 _PAUSE = 0.05  # seconds
+_RARE = 5_000  # matches
 _ROOM = "64MB"  # enough for millions of entries
 # The events that no entry follows yet: those after the position, and those without one.
 _NEWER = """
@@ -51,10 +53,10 @@ _ON_SQLITE: dict[str, Any] = {
 }
 _ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"
 _COMMON = (
-    "SELECT COALESCE(SUM(frequency), 0) FROM pg_stats s, unnest(s.most_common_elems::text::text[], "
-    "s.most_common_elem_freqs) AS common (word, frequency) WHERE s.schemaname = current_schema() "
-    "AND s.tablename = 'search_searchentry' AND s.attname = 'words' AND {}"
+    "FROM pg_stats s, unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS common (word, frequency) "
+    "WHERE s.schemaname = current_schema() AND s.tablename = 'search_searchentry' AND s.attname = 'words'"
 )
+_SHARE = "COALESCE(SUM(frequency) FILTER (WHERE {}), 0)"
 
 
 @dataclass(frozen=True)
@@ -76,10 +78,34 @@ class Match:
 
     def entries(self, more: Sequence[Term] = (), joined: str = "") -> tuple[str, tuple[Any, ...]]:
         """Return what follows FROM, for the entries `e` that have these terms as well; without the newer records."""
-        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, more=more)
+        words, further = self._looked_up
+        asked = query_of(self.kind, words, self.site_ids, is_public=self.is_public, more=more)
+        has_further, values = has_terms(further)
         tables, condition = of_engine("entries")
-        sql = f"{tables}{joined} WHERE {condition} AND e.subject_id NOT IN {of_engine('numbers')}"
-        return sql, (asked, bound(self.newer))
+        sql = f"{tables}{joined} WHERE {condition} AND {has_further} AND e.subject_id NOT IN {of_engine('numbers')}"
+        return sql, (asked, *values, bound(self.newer))
+
+    @cached_property
+    def _looked_up(self) -> tuple[Words, list[Term]]:
+        """The words to look up in the index, and terms to compare with what it finds.
+
+        Two letters begin many words, whose places both engines would collect first.
+        """
+        beginnings = self.words.beginnings
+        short = tuple(each for each in beginnings if len(each) == SHORTEST_BEGINNING)
+        others = replace(self, words=replace(self.words, beginnings=tuple(b for b in beginnings if b not in short)))
+        is_split = short and terms_of(others.words) and others.is_rare()
+        return (others.words, terms_of(Words(short))) if is_split else (self.words, [])
+
+    def is_rare(self) -> bool:
+        """Return whether the index has few matches; on PostgreSQL, they are estimated."""
+        if connection.vendor == "postgresql":
+            return self.estimate() <= _RARE
+        asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public)
+        sql = "SELECT COUNT(*) FROM (SELECT 1 FROM search_words WHERE search_words MATCH %s LIMIT %s) found"
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [asked, _RARE + 1])
+            return int(cursor.fetchone()[0]) <= _RARE
 
     def newest_entries(self, count: int, more: Sequence[Term] = ()) -> tuple[str, tuple[Any, ...]]:
         """Return what `entries` returns, but only for so many of the newest entries, which are read one by one."""
@@ -101,7 +127,8 @@ class Match:
 
         FTS5 finds the newest of these alone, but reads all matches of the beginning of a word.
         """
-        if not any(term.is_begun for term in terms_of(self.words)):
+        _, further = self._looked_up
+        if further or not any(term.is_begun for term in terms_of(self.words)):
             return 0
         asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, is_whole=True)
         newest = "SELECT rowid FROM search_words WHERE search_words MATCH %s ORDER BY rowid DESC LIMIT 1 OFFSET %s"
@@ -128,9 +155,9 @@ class Match:
             for term in terms_of(self.words)
             for word in term.words
         ]
-        shares = " * ".join(["1", *(f"LEAST(1, ({_COMMON.format(condition)}))" for condition, _ in terms)])
+        shares = [_SHARE.format("word = ANY(%s)"), *(f"LEAST(1, {_SHARE.format(condition)})" for condition, _ in terms)]
         scopes = scopes_of(self.kind, self.site_ids, is_public=self.is_public)
-        sql = f"SELECT CAST({_ENTRIES} * ({_COMMON.format('word = ANY(%s)')}) * {shares} AS bigint)"
+        sql = f"SELECT CAST({_ENTRIES} * {' * '.join(shares)} AS bigint) {_COMMON}"
         with connection.cursor() as cursor:
             cursor.execute(sql, [scopes, *(word for _, word in terms)])
             return int(cursor.fetchone()[0])

@@ -422,3 +422,19 @@ def test_old_matches_of_a_common_word_are_found(site, channel, monkeypatch, most
             assert found.first() == (6, [ids[-1], ids[-2]])
             assert found.newest_of(2) == [ids[-1], ids[-2]]
         add(channel, f"Lamp {number}")
+
+
+def test_two_letters_are_compared_with_what_rare_words_find(api, site, channel, monkeypatch):
+    add(channel, "Harbour")
+    add(channel, "Harbour lamp")
+    follow()
+
+    def asked():
+        _, (looked_up, *_) = match("content", read_words("harbour la"), [site.pk], is_public=True).entries()
+        assert "harbour" in looked_up
+        assert titles(api, site, "harbour la") == ["Harbour lamp"]
+        return looked_up
+
+    assert "la" not in asked()
+    monkeypatch.setattr(Match, "is_rare", lambda found: False)
+    assert "la" in asked()
