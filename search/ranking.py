@@ -21,7 +21,7 @@ _ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
 _TAG, _HITS, _NEW = 15, 8, 8
 _FIRST_LOOK = 2_500  # of twice as many of the newest entries, for titles with common words
-_READ = 6  # time in which PostgreSQL reads an entry, in times for a match in the index
+_MOST_WALKED = 1 / 6  # of the entries; if more have enough matches, the index of PostgreSQL finds them faster
 _HALVED_IN = 365  # days, after which half as much is added for a new record
 
 
@@ -38,7 +38,8 @@ class Search:
     def first(self) -> tuple[int, list[int]]:
         """Return the number of matches without the newer records, up to one more than MOST_COUNTED, and the newest."""
         limit = MOST_COUNTED + 1
-        if reach := self._reach_of(limit, read=limit):
+        # The index counts matches of whole words fast.
+        if self.match.has_beginnings and (reach := self._reach_of(limit)):
             # On SQLite, it is known already that there are so many.
             wanted = limit if connection.vendor == "postgresql" else WINDOW
             if found := self._walk(reach * wanted // limit, wanted):
@@ -59,19 +60,17 @@ class Search:
         reach = self._reach_of(limit)
         return (self._walk(reach, limit) if reach else []) or self._newest_ids(limit)
 
-    def _reach_of(self, limit: int, read: int | None = None) -> int:
-        """Return how many of the newest entries have so many matches on the average.
-
-        0 if this is unknown, or if the index and a look at `read` matches (None: all) find them faster.
-        """
+    def _reach_of(self, limit: int) -> int:
+        """Return how many of the newest entries have so many matches on the average; 0 if they are too many to read."""
         if self.condition:
             return 0
         if connection.vendor == "sqlite":
             return self.match.reach_of_whole(limit) if self.last_number is None else 0
         if (matches := self.match.estimate()) <= limit:
             return 0
-        reach = _last_entry() * limit // matches
-        return reach if reach * _READ <= matches + _READ * (read or matches) else 0
+        last = _last_entry()
+        reach = last * limit // matches
+        return reach if reach <= last * _MOST_WALKED else 0
 
     def _walk(self, reach: int, limit: int, more: Sequence[Term] = ()) -> list[int]:
         """Return the ids of the newest matches if twice so many of the newest entries have enough of them."""

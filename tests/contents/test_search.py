@@ -391,7 +391,7 @@ def most_counted(monkeypatch):
 @pytest.mark.parametrize(("q", "expected"), [("harb", 0), ("harbour", 7)], ids=["by index", "by number"])
 def test_matches_are_counted_up_to_a_limit(api, site, channel, monkeypatch, most_counted, q, expected):
     monkeypatch.setattr(Match, "estimate", lambda match: expected)
-    monkeypatch.setattr(ranking, "_READ", 0)
+    monkeypatch.setattr(ranking, "_MOST_WALKED", 1)
     ids = [add(channel, f"Harbour {number}").pk for number in range(7)]
     follow()
     most_counted(7)
@@ -413,7 +413,7 @@ def test_matches_are_counted_up_to_a_limit(api, site, channel, monkeypatch, most
 def test_old_matches_of_a_common_word_are_found(site, channel, monkeypatch, most_counted):
     most_counted(5)
     monkeypatch.setattr(Match, "estimate", lambda match: 9)
-    monkeypatch.setattr(ranking, "_READ", 0)
+    monkeypatch.setattr(ranking, "_MOST_WALKED", 1)
     ids = [add(channel, f"Harbour {number}").pk for number in range(9)]
     for number in range(9):
         follow()
