@@ -85,10 +85,6 @@ class Match:
         sql = f"{tables}{joined} WHERE {condition} AND {has_further} AND e.subject_id NOT IN {of_engine('numbers')}"
         return sql, (asked, *values, bound(self.newer))
 
-    @property
-    def has_beginnings(self) -> bool:
-        return any(term.is_begun for term in terms_of(self.words))
-
     @cached_property
     def _looked_up(self) -> tuple[Words, list[Term]]:
         """The words to look up in the index, and terms to compare with what it finds.
@@ -132,7 +128,7 @@ class Match:
         FTS5 finds the newest of these alone, but reads all matches of the beginning of a word.
         """
         _, further = self._looked_up
-        if further or not self.has_beginnings:
+        if further or not any(term.is_begun for term in terms_of(self.words)):
             return 0
         asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, is_whole=True)
         newest = "SELECT rowid FROM search_words WHERE search_words MATCH %s ORDER BY rowid DESC LIMIT 1 OFFSET %s"

@@ -20,7 +20,6 @@ MOST_COUNTED = 10_000  # matches
 _ALL_IN_TITLE, _SOME_IN_TITLE = 85, 30  # all: more than a text without them can have
 _PHRASE_IN_TITLE, _WHOLE_TITLE, _PHRASE_IN_TEXT = 40, 20, 20
 _TAG, _HITS, _NEW = 15, 8, 8
-_FIRST_LOOK = 2_500  # of twice as many of the newest entries, for titles with common words
 _MOST_WALKED = 1 / 6  # of the entries; if more have enough matches, the index of PostgreSQL finds them faster
 _HALVED_IN = 365  # days, after which half as much is added for a new record
 
@@ -38,8 +37,7 @@ class Search:
     def first(self) -> tuple[int, list[int]]:
         """Return the number of matches without the newer records, up to one more than MOST_COUNTED, and the newest."""
         limit = MOST_COUNTED + 1
-        # The index counts matches of whole words fast.
-        if self.match.has_beginnings and (reach := self._reach_of(limit)):
+        if reach := self._reach_of(limit):
             # On SQLite, it is known already that there are so many.
             wanted = limit if connection.vendor == "postgresql" else WINDOW
             if found := self._walk(reach * wanted // limit, wanted):
@@ -127,9 +125,10 @@ class Search:
             return []
         # Texts have the words of the title, too.
         search = replace(self, match=replace(self.match, words=self.match.words.besides_texts))
-        if is_common and connection.vendor == "postgresql" and (found := search._walk(_FIRST_LOOK, limit, terms)):
-            return found
-        return search._newest_ids(limit, more=terms)
+        found = []
+        if is_common and connection.vendor == "postgresql":
+            found = search._walk(_last_entry() * limit // (2 * MOST_COUNTED), limit, terms)
+        return found or search._newest_ids(limit, more=terms)
 
     def _newest_ids(self, limit: int, more: Sequence[Term] = ()) -> list[int]:
         return [number for _, number in self.newest(limit, more=more)]
