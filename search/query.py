@@ -1,5 +1,6 @@
 """Finds records by words: in the index, and in the records that it does not follow yet."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -42,6 +43,10 @@ SELECT DISTINCT subject_id FROM (
 _ON_POSTGRESQL: dict[str, Any] = {
     "entries": ("search_searchentry e", "e.words @@ CAST(%s AS tsquery)"),
     "numbers": "(SELECT unnest(CAST(%s AS bigint[])) AS number)",
+    "counts": (
+        "SELECT (SELECT COUNT(*) FROM search_searchentry e WHERE e.words @@ CAST(asked.query AS tsquery)) "
+        "FROM unnest(CAST(%s AS text[])) WITH ORDINALITY AS asked (query, place) ORDER BY place"
+    ),
 }
 _ON_SQLITE: dict[str, Any] = {
     # A cross join keeps the order: otherwise SQLite would search for each entry in turn.
@@ -50,6 +55,10 @@ _ON_SQLITE: dict[str, Any] = {
         "search_words MATCH %s",
     ),
     "numbers": "(SELECT value AS number FROM json_each(%s))",
+    "counts": (
+        "SELECT (SELECT COUNT(*) FROM search_words WHERE search_words MATCH asked.value) FROM json_each(%s) asked "
+        "ORDER BY asked.key"
+    ),
 }
 _ENTRIES = "(SELECT GREATEST(reltuples, 0) FROM pg_class WHERE oid = 'search_searchentry'::regclass)"
 _COMMON = (
@@ -175,6 +184,14 @@ def match(kind: str, words: Words, site_ids: Collection[int] | None = None, *, i
         and has_words(text := text_of_entry(entry), words)
     }
     return Match(kind, words, site_ids, newer, found, is_public)
+
+
+def counts_of(queries: Sequence[str]) -> list[int]:
+    """Return the number of entries that each query, in the notation of the engine, finds in the index."""
+    values = list(queries) if connection.vendor == "postgresql" else json.dumps(queries, ensure_ascii=False)
+    with connection.cursor() as cursor:
+        cursor.execute(of_engine("counts"), [values])
+        return [count for (count,) in cursor.fetchall()]
 
 
 def make_room() -> None:

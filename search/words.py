@@ -11,7 +11,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 MAX = 12  # words of a query; further ones are ignored
 MAX_QUERY = 500  # characters
@@ -123,6 +123,28 @@ def texts_of(query: str) -> list[str]:
     plain = query[:MAX_QUERY].replace("\0", " ")
     parts = (part for part in _PART.finditer(plain) if not (part["without"] or part["member"]))
     return list(dict.fromkeys(text for part in parts if (text := (part["phrase"] or part["word"] or "").strip())))[:MAX]
+
+
+class TypedWord(NamedTuple):
+    word: str  # as it is compared
+    start: int  # in the query
+    end: int
+    is_whole: bool  # in a phrase
+
+
+def typed_words(query: str) -> list[TypedWord]:
+    """Return the wanted words of scripts with spaces, outside tags, authors, channels and sites."""
+    found = []
+    for part in _PART.finditer(query[:MAX_QUERY]):
+        if part["without"] or part["member"]:
+            continue
+        kind = "word" if part["phrase"] is None else "phrase"
+        letters, places = _spelled(part[kind])
+        for word in _LATIN_WORD.finditer(letters):
+            start, end = places[word.start()][0], places[word.end() - 1][1]
+            begin = part.start(kind)
+            found.append(TypedWord(word[0][:LONGEST], begin + start, begin + end, kind == "phrase"))
+    return found
 
 
 def _read_part(member: str, text: str, *, is_one: bool) -> Iterator[tuple[str, Any]]:

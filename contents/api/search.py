@@ -9,7 +9,7 @@ from rest_framework.response import Response
 from channels_app.models import Channel, channel_not_found
 from contents.api.query import read_query, window_of
 from contents.lists.facets import FACETS, read_facets
-from contents.lists.found import FoundPage, find, read_found, read_suggestions, read_titled
+from contents.lists.found import FoundPage, did_you_mean, find, read_found, read_suggestions, read_titled
 from contents.lists.fragments import OF_LISTS, Fragment, read_fragments
 from contents.lists.page import select
 from contents.rules.sql import Rules
@@ -61,6 +61,8 @@ class SearchView(ApiView):
         members["isCountExact"] = page.is_exact
         if facets and search is not None:
             members["facets"] = read_facets(search, facets)
+        if search is not None and not (page.total or asked.cursor or asked.offset):
+            members |= {"didYouMean": text} if (text := did_you_mean(search, asked, rules)) else {}
         pieces = [[(each.member, each.text, each.places) for each in marked.get(number, ())] for number in shown]
         compare(request, "search", [fragments[number].digest for number in shown], pieces, members)
         return Response(Body(value=records, **members))

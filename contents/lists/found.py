@@ -21,7 +21,8 @@ from core.lib.errors import InvalidInput
 from core.rest.fields import INT64_MAX
 from search.query import Match, match
 from search.ranking import MOST_COUNTED, Candidate, Scale, Search, facts_in, facts_of
-from search.words import Words, name_of, texts_of
+from search.spelling import correct
+from search.words import Words, name_of, read_words, texts_of
 from sites.models import Site
 
 SUGGESTIONS = 8
@@ -118,6 +119,22 @@ def in_titles(words: Words, query: str, column: str) -> list[SqlFragment]:
         return [SqlFragment("1 = 0")]
     position = "strpos" if connection.vendor == "postgresql" else "instr"
     return [SqlFragment(f"{position}(lower({column}), lower(%s)) > 0", (text,)) for text in texts_of(query)]
+
+
+def did_you_mean(search: Search, request: ListRequest, rules: Rules) -> str | None:
+    """Return the query of a search that finds nothing with corrected words; None if that finds nothing either."""
+
+    def first_of(query: str) -> int | None:
+        corrected = find(read_words(query, has_places=True), request, rules)
+        if corrected is None:
+            return None
+        with limited(_SLOW, _FEWER):
+            return next(iter([*corrected.newer(), *(number for _, number in corrected.newest(1))]), None)
+
+    try:
+        return correct(search.match, request.query, first_of, has_places=True)
+    except InvalidInput:  # takes too long
+        return None
 
 
 def read_suggestions(

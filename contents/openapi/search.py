@@ -125,6 +125,11 @@ OPERATIONS = (
                 **PAGE_ADDRESSES,
                 "nextCursor": nullable({"type": "string"})
                 | {"description": "Cursor of the next page, null on the last one; only with `cursor`."},
+                "didYouMean": {
+                    "type": "string",
+                    "description": "The query with misspelled words corrected, if nothing was found and this query "
+                    "finds something; only on the first page.",
+                },
                 "facets": ref("Facets") | {"description": "Counts by `facets`; only with that parameter."},
             },
             required=["value", "count", "isCountExact"],
