@@ -99,6 +99,12 @@ class ContentList(ChangeList):
             content.sought = self.asked.words  # for highlighting
             content.found_piece = pieces.get(content.pk, "")
 
+    def did_you_mean(self) -> dict[str, str] | None:
+        """Return the query with corrected words and the address of its list, if the list is empty."""
+        if self.found.total or self.is_slow or (query := self.search.correction()) is None:
+            return None
+        return {"query": query, "address": self.get_query_string({QUERY: query}, [PAGE_VAR])}
+
     def _find(self, page: int) -> Found:
         page = min(max(page, 1), 10**9)
         try:

@@ -6,7 +6,7 @@ the page is full, with "more than" as total. Orders without an index sort all ma
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import connection
@@ -35,6 +35,8 @@ from contents.lists.request import ListRequest
 from contents.sql_fragments import SqlFragment, among, concatenate, fetch, join
 from core.admin import paging
 from core.lib.statement_limit import statement_limit
+from search.spelling import correct
+from search.words import read_words
 
 FEW = 20_000  # up to this many contents are read and sorted
 _AS_ON_SITE = ("-is_top", "-channel_id", "-taxis", "-id")
@@ -59,7 +61,7 @@ class Search:
     """Reads pages of matching contents; the ordering is in Django's notation."""
 
     def __init__(self, asked: ListParams, place: SearchedSites, ordering: Sequence[str]) -> None:
-        self._asked, self.place = asked, place
+        self.asked, self.place = asked, place
         self._ordering = tuple(ordering)
         self._owners = owners_of(asked, place)
         self._flags = flags_of(asked)
@@ -86,8 +88,19 @@ class Search:
         with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
             return self._page(offset, limit)
 
+    def correction(self) -> str | None:
+        """Return the query, which finds nothing, with corrected words; None if that finds nothing either."""
+        if self.asked.unread or not self._found:
+            return None
+
+        def first_of(query: str) -> int | None:
+            asked = replace(self.asked, words=read_words(query, has_places=True), query=query)
+            return next(iter(Search(asked, self.place, self._ordering).page(0, 1).numbers), None)
+
+        return correct(self._found, self.asked.query, first_of, has_places=True)
+
     def _page(self, offset: int, limit: int) -> Found:
-        if self._asked.unread:
+        if self.asked.unread:
             return Found((), 0)
         if self._is_listed and self._list_order is not None:
             total = self._total_of_lists()
@@ -108,7 +121,7 @@ class Search:
 
     @property
     def _is_listed(self) -> bool:
-        asked = self._asked
+        asked = self.asked
         dates = any(asked.added) or any(asked.edited)
         others = (asked.levels, asked.author, dates, asked.words, self.is_by_hits)
         return len(self._owners) == 1 and not any(others)
@@ -128,7 +141,7 @@ class Search:
     def _along_lists(
         self, order: Order, offset: int, limit: int, conditions: Sequence[SqlFragment] = ()
     ) -> SqlFragment:
-        dates = between("l.add_date", self._asked.added)
+        dates = between("l.add_date", self.asked.added)
         more = concatenate("", [SqlFragment(f" AND {one.sql}", one.params) for one in (*dates, *conditions)])
         source = f"{LISTED} JOIN {ROW} ON {ROW}.id = l.content_id" if conditions else LISTED
         # The first owners are the channel's, if one is chosen; its order is the same as on the site's pages.
@@ -141,7 +154,7 @@ class Search:
         if self._found and connection.vendor == "postgresql":
             # PostgreSQL reads all matches of a common word before the first row.
             self._estimate = self._found.estimate()
-        sources = list(sources_of(self._asked, self.place, self._owners, FEW, self._found, self._estimate))
+        sources = list(sources_of(self.asked, self.place, self._owners, FEW, self._found, self._estimate))
         if not sources:
             return None
         if self._found and self._estimate is None and self._filters.keys() == {"words"}:
@@ -193,8 +206,8 @@ class Search:
         if self.place.is_named and (self._is_by_edit or self.is_by_hits):
             ranges = [f"{ROW}.site_id = {site_id} AND " for site_id in self.place.sites]
             drafts = [f"draft.site_id = {site_id} AND " for site_id in self.place.sites if self._is_by_edit]
-            if self._asked.levels:
-                levels = [at_level(level) for level in self._asked.levels]
+            if self.asked.levels:
+                levels = [at_level(level) for level in self.asked.levels]
                 ranges = [f"{site}{level} AND " for site in ranges for level in levels]
         if self._is_by_edit:
             ranges = [f"{one}{IS_NOT_LATER} AND " for one in ranges]
@@ -235,7 +248,7 @@ class Search:
         return Found(page, known + has_more, is_exact=not has_more, reach=min(known + has_more, paging.MAX))
 
     def _is_one_filter(self) -> bool:
-        asked, first = self._asked, self._owners[0].numbers[:1] if self._owners else ()
+        asked, first = self.asked, self._owners[0].numbers[:1] if self._owners else ()
         named = any(number not in self.place.sites for number in first)
         filters = [asked.levels, asked.author, any(asked.added), any(asked.edited), asked.words, named, asked.flags]
         return sum(map(bool, filters)) == 1 and self.place.is_named and "places" not in self._filters

@@ -1,6 +1,8 @@
 """Words by which contents are found, the same on both engines; and what becomes of words in the index."""
 
 import re
+from html import unescape
+from urllib.parse import parse_qsl
 
 import pytest
 from django.test import Client
@@ -8,11 +10,13 @@ from django.test import Client
 from contents.admin.list import finding
 from contents.models import Content
 from contents.services.single import trash_content
+from core.lib.statement_limit import TooSlow
+from events.numbering import number_new
 from search.following import follow
 from search.models import SearchProgress
 from search.query import Match
 from search.words import found_in, read_words
-from tests.admin.pages.browsing import listed, place
+from tests.admin.pages.browsing import listed, place, unrendered
 from tests.contents.trash import restore_content
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory
 
@@ -239,3 +243,48 @@ def test_the_list_reads_phrases_tags_and_places(highest, monkeypatch, few):
         'in:"press releases" -nothing': [content],
     }.items():
         assert set(listed(highest, PAGE, q=query)) == set(expected), query
+
+
+def meant(browser, **query):
+    return unrendered(browser, place(PAGE), query).context_data["cl"].did_you_mean()
+
+
+def test_an_empty_list_offers_the_corrected_query_with_the_same_filters(highest):
+    content = ContentFactory(title="Ferry “timetable”", is_checked=False)
+    ContentFactory(title="Ferries", is_checked=True)
+    number_new()
+    follow()
+    answer = highest.get(place(PAGE), {"q": '"fery timetable"', "is_checked__exact": "0", "rows": "20", "p": "3"})
+    page = answer.content.decode()
+    (address,) = re.findall(r'Did you mean: <a href="([^"]*)">&quot;ferry timetable&quot;</a>', page)
+    asked = dict(parse_qsl(unescape(address).removeprefix("?")))
+    assert asked == {"q": '"ferry timetable"', "is_checked__exact": "0", "rows": "20"}
+    assert listed(highest, PAGE, **asked) == [content]
+    assert meant(highest, q="fery", is_checked__exact="0")["query"] == "ferry"
+    assert meant(highest, q="fery", is_checked__exact="1") is None
+    assert meant(highest, q="fery", added_from="x") is meant(highest, q="-") is meant(highest) is None
+    SearchProgress.objects.all().delete()  # the index is built
+    assert meant(highest, q="fery") is None
+
+
+def test_a_list_that_is_not_empty_is_not_corrected(highest, monkeypatch):
+    monkeypatch.setattr(finding, "correct", lambda *given, **options: pytest.fail("corrected"))
+    ContentFactory(title="Ferry")
+    number_new()
+    follow()
+    assert "Did you mean" not in highest.get(place(PAGE), {"q": "ferr"}).content.decode()
+
+
+def test_a_correction_that_takes_too_long_is_given_up(highest, monkeypatch):
+    ContentFactory(title="Ferry")
+    number_new()
+    follow()
+    assert meant(highest, q="fery")["query"] == "ferry"
+
+    def page(search, offset, limit, read=finding.Search.page):
+        if search.asked.query == "ferry":
+            raise TooSlow
+        return read(search, offset, limit)
+
+    monkeypatch.setattr(finding.Search, "page", page)
+    assert meant(highest, q="fery") is None
