@@ -136,7 +136,9 @@ CARDS = {
 BUTTONS = {"contents.Content": _("Add content")}
 
 SEARCHES = {
-    "contents": SearchKind(10, _("Contents"), "contents", "contents.admin.hits.contents"),
+    "contents": SearchKind(
+        10, _("Contents"), "contents", "contents.admin.hits.contents", "contents.admin.hits.correction"
+    ),
     "adding": SearchKind(81, _("Commands"), "plus", "contents.admin.hits.commands"),
 }
 

@@ -47,7 +47,8 @@ def search_view(request: HttpRequest) -> HttpResponse:
     typed = request.GET.get("q", "")[:MAX_QUERY].split()[:MAX]
     text = " ".join(_finished(typed) if is_part else typed)
     groups = _groups(request, text, is_part=is_part) if text else []
-    context = {"text": text, "groups": groups, "count": sum(len(group.found) for group in groups)}
+    meant = _correction(request, text) if text and not groups else None
+    context = {"text": text, "groups": groups, "count": sum(len(group.found) for group in groups), "meant": meant}
     if is_part:
         return TemplateResponse(request, "search/results.html", context)
     page = admin.site.each_context(request) | {"title": _("Search"), "max_length": MAX_QUERY}
@@ -75,6 +76,20 @@ def _groups(request: HttpRequest, text: str, *, is_part: bool) -> list[Group]:
             group.found += [each for each in found if is_part or not each.is_for_scripts]
             del group.found[MOST:]
     return [group for group in groups.values() if group.found or group.is_missing]
+
+
+def _correction(request: HttpRequest, text: str) -> str | None:
+    """Return the text with corrected words if one of the kinds finds something by it."""
+    for name, kind in SEARCHES.entries.items():
+        if not kind.correct:
+            continue
+        correct: Callable[[HttpRequest, str], str | None] = import_string(kind.correct)
+        try:
+            if (corrected := correct(request, text)) is not None:
+                return corrected
+        except (DatabaseError, TooSlow):
+            logger.exception("The search of the admin for %s failed.", name)
+    return None
 
 
 def _show(hit: Hit, icon: str, words: Words) -> Found:

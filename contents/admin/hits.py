@@ -24,18 +24,30 @@ _ORDER = ("-last_edit_date", "-id")
 
 def contents(request: HttpRequest, text: str) -> Iterator[Hit]:
     """Find contents as their list does: of the last edited ones with the words, those with the best titles."""
-    page, asked = page_of(admin.site, request, Content), read_asked({QUERY: text})
-    if page is None or asked.unread:
+    page = page_of(admin.site, request, Content)
+    if page is None or (search := _search(page, request, text)) is None:
         return
-    numbers = Search(asked, searched_sites(page, request), _ORDER).page(0, READ).numbers
+    numbers = search.page(0, READ).numbers
     found = Content.objects.filter(pk__in=numbers).select_related("site", "channel").only(*_COLUMNS).order_by(*_ORDER)
     rows = best(found, text, lambda content: content.title, first_site(request)[0])
-    pieces = excerpts(rows, asked.words)
+    pieces = excerpts(rows, search.asked.words)
     for content in rows:
         state = state_of(content)
         badge = () if state.kind is DecisionKind.APPROVED else (state.kind.value, str(state))
         place = where(content.channel, name_among_sites(request, content.site.site_name))
         yield Hit(str(content), address_of(page, "change", content.pk), place, "", pieces.get(content.pk, ""), *badge)
+
+
+def correction(request: HttpRequest, text: str) -> str | None:
+    """Return the text, which finds nothing, with corrected words; None if it finds no contents either."""
+    page = page_of(admin.site, request, Content)
+    search = None if page is None else _search(page, request, text)
+    return search.correction() if search else None
+
+
+def _search(page: Any, request: HttpRequest, text: str) -> Search | None:
+    asked = read_asked({QUERY: text})
+    return None if asked.unread else Search(asked, searched_sites(page, request), _ORDER)
 
 
 def commands(request: HttpRequest, text: str) -> Iterator[Hit]:

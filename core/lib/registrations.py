@@ -70,6 +70,9 @@ class SearchKind(NamedTuple):
     title: Text
     icon: str
     find: str  # dotted name of a function: request, text → core.admin.hits.Hit
+    correct: str = (
+        ""  # dotted name of a function: request, text → text with corrected words that finds something, or None
+    )
 
 
 class PeriodicTask(NamedTuple):

@@ -21,7 +21,7 @@ from pages.models import Template
 from search.models import SearchProgress
 from tests.admin.test_menu import menu
 from tests.admin.test_ranks import RANKS, World
-from tests.admin.test_roles import WHO
+from tests.admin.test_roles import BRANCH, EVERYWHERE, SITE, WHO
 from tests.admin.test_roles import World as WorldOfRoles
 from tests.admin.world import administrator_with
 from tests.factories import AdministratorFactory, ChannelFactory, ContentFactory, SiteFactory, UserFactory
@@ -39,6 +39,7 @@ LISTS = {
     "Administrators and users": ["accounts.administrator", "accounts.user"],
 }
 GROUPS = [*LISTS, "Settings", "Pages", "Commands"]
+MEANT = "Did you mean:"
 
 
 def results(client, query, **cookies):
@@ -153,6 +154,20 @@ def test_is_a_page_without_scripts(highest):
     assert "data-told" not in highest.get(SEARCH).content.decode()
 
 
+def test_a_query_that_finds_nothing_is_corrected(highest, monkeypatch):
+    ContentFactory(title="Boats & bridges")
+    follow()
+    assert results(highest, "boast brigdes") == {MEANT: [("boats bridges", f"{SEARCH}?q=boats%20bridges")]}
+    assert "<mark>Boats</mark>" in highest.get(f"{SEARCH}?q=boats%20bridges").content.decode()
+    assert results(highest, "xyzzyx") == {}
+
+    def fail(*_given):
+        raise DatabaseError("away")
+
+    monkeypatch.setattr("contents.admin.hits.correction", fail)
+    assert results(highest, "boast") == {}
+
+
 def test_a_kind_that_fails_leaves_the_others(highest, monkeypatch):
     ContentFactory(title="Boats")
 
@@ -250,6 +265,30 @@ def test_each_rank_finds_what_its_lists_show(world, rank):
 @pytest.mark.parametrize(("role", "place"), WHO)
 def test_each_role_finds_what_its_lists_show(world_of_roles, role, place):
     assert check(world_of_roles.browser(role, place))
+
+
+def corrections(client):
+    """The words that are offered for some misspelled ones; each finds something in the list of contents."""
+    found = set()
+    for word, misspelled in (("other", "othre"), ("foreign", "foriegn"), ("changed", "chagned")):
+        meant = [title for title, _address in results(client, misspelled).get(MEANT, [])]
+        assert meant == ([word] if listed(client, "contents.content", word) else []), misspelled
+        found.update(meant)
+    return found
+
+
+@pytest.mark.parametrize("rank", [rank for rank in RANKS if rank not in {"locked", "signed out"}])
+def test_each_rank_is_offered_only_words_that_its_list_finds(world, rank):
+    assert bool(corrections(world.browser(rank))) == (rank != "no groups")
+
+
+def test_roles_are_offered_only_words_of_their_places(world_of_roles):
+    offered = {where: corrections(world_of_roles.browser(role, where)) for role, where in WHO}
+    assert offered == {
+        EVERYWHERE: {"other", "foreign", "changed"},
+        SITE: {"other", "changed"},
+        BRANCH: {"changed"},
+    }
 
 
 def test_a_person_of_a_branch_adds_only_there():
