@@ -82,8 +82,9 @@ export class Contents {
     const { body, response } = await read(
       this.#transport.api.GET("/api/v1/search", { params, ...this.#transport.with(options) }),
     );
-    const { value: records, count: total, isCountExact: isTotalExact, nextCursor, facets } = body;
-    return tagged({ records, total, isTotalExact, nextCursor: nextCursor ?? null, facets: facets ?? null }, response);
+    const { value: records, count: total, isCountExact: isTotalExact } = body;
+    const { nextCursor = null, facets = null, didYouMean = null } = body;
+    return tagged({ records, total, isTotalExact, nextCursor, facets, didYouMean }, response);
   }
 
   /** Return approved contents with the words in their titles, to show while a visitor types. */

@@ -65,6 +65,8 @@ export interface FoundPage extends Page<FoundContent> {
   /** False if there are more contents than `total`. */
   isTotalExact: boolean;
   facets: Schemas["Facets"] | null;
+  /** The query with corrected words, if nothing was found and this query finds something. */
+  didYouMean: string | null;
 }
 
 /** A page of uses of a file; false `isComplete` means that the server still searches texts, and some may be missing. */

@@ -90,7 +90,7 @@ def page_of(answer: httpx.Response) -> Page[Any]:
 
 
 def found_page_of(answer: httpx.Response) -> FoundPage:
-    """Return a page of a search with its facets."""
+    """Return a page of a search with its facets or its corrected query."""
     page, body = page_of(answer), body_of(answer)
     return FoundPage(
         page.records,
@@ -99,6 +99,7 @@ def found_page_of(answer: httpx.Response) -> FoundPage:
         page.by_cursor,
         facets=body.get("facets") or {},
         is_total_exact=body.get("isCountExact") is not False,
+        did_you_mean=body.get("didYouMean"),
     )
 
 
