@@ -280,6 +280,7 @@ def requested() -> dict[str, list[Callable[[], Any]]]:
     suggested = {name: asked.pop(name) for name in list(asked) if name.startswith("suggestions")}
     found = {name: [ask("search", query) for query in each] for name, each in asked.items()}
     found["two words, second page"] = [ask("search", query, skip=20) for query in asked["two words"]]
+    found["admin list: a misspelled word"] = [look(query) for query in asked["a misspelled word"]]
     for kind in ("two words", "a common word"):
         found[f"{kind}, four facets"] = [ask("search", query, facets="channel,tag,group,year") for query in asked[kind]]
         found[f"{kind}, of a channel"] = [ask("search", query, channelId=site + 1) for query in asked[kind]]
@@ -314,6 +315,11 @@ def queries() -> dict[str, list[str]]:
     def pair(words: list[str]) -> str:
         return " ".join(chance.sample([word for word in words if ranks[word] >= 50], 2))
 
+    def misspelled(word: str) -> str:
+        place = chance.randrange(1, len(word) - 1)
+        return f"{word[:place]}{word[place + 1]}{word[place]}{word[place + 2 :]}"
+
+    long = [word for title, _ in latin for word in title if len(word) > 6]
     common = [word for word in texts.words[15:30] if len(word) > 1]
     return {
         "two words": [pair(body) for _, body in latin][:QUERIES],
@@ -323,6 +329,11 @@ def queries() -> dict[str, list[str]]:
         "a common word": common,
         "two common words": [" ".join(chance.sample(common, 2)) for _ in range(QUERIES // 2)],
         "a common Chinese word": texts.pairs[:10],
+        "a misspelled word": [misspelled(word) for word in long][:QUERIES],
+        "two misspelled words": [
+            f"{misspelled(title[0])} {misspelled(title[1])}" for title, _ in latin if len(min(title[:2], key=len)) > 5
+        ][:QUERIES],
+        "an unknown word": [f"{word[::-1]}xq" for word in long][:QUERIES],
         "suggestions": [word[:4] for title, _ in latin for word in title if len(word) > 5][:QUERIES],
         "suggestions, two letters": [word[:2] for title, _ in latin for word in title if len(word) > 3][:QUERIES],
         "suggestions, two words": [f"{title[0]} {title[1][:3]}" for title, _ in latin][:QUERIES],
