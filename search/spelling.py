@@ -26,7 +26,7 @@ _SAME_SOUND = (("ss", "ß"), ("ß", "ss"), ("ae", "æ"), ("oe", "ø"), ("oe", "�
 SHORTEST, LONGEST = 4, 30  # letters of words that are corrected
 _MOST_WRONG = 3  # words that are corrected at once
 _PATIENCE = 1.0  # seconds
-_FEW_SITES = 10
+_FEW_SITES = 10  # of more, words of all sites are tried
 _GAP = "."  # in place of a word: neither a blank nor a part of a word
 
 
@@ -64,12 +64,12 @@ class _Correction:
         return monotonic() > self.end
 
     def choices(self) -> Iterator[Sequence[_Choice]]:
-        """Yield what to replace: first the words that no text has, or else each alone; then all of them."""
+        """Yield what to replace: first the words that no text has, or else each of a few alone; then all of them."""
         words = [each for each in typed_words(self.query) if _alphabet_of(each.word)]
         begun = [Term((each.word,), is_begun=not each.is_whole) for each in words]
         counts = self._counts(Words(), begun)
         wrong = [word for word, count in zip(words, counts, strict=True) if not count]
-        attempts = [wrong] if wrong else [[word] for word in words]
+        attempts = [wrong] if wrong else [[word] for word in words if len(words) <= _MOST_WRONG]
         if words not in attempts:
             attempts.append(words)
         for attempt in attempts:
