@@ -11,6 +11,7 @@ from core import audit
 from sites.models import Site
 from sites.watermark_checks import mark_problem
 from transfer.field_definitions import offered_fields
+from transfer.form_writers import store_forms
 from transfer.kept_ids import KeptIds, take_ids
 from transfer.package import ContentRecord, SitePackage
 from transfer.placement import Placement
@@ -43,6 +44,7 @@ class ImportedSite:
     channels: list[ImportedChannel]
     kept_ids: KeptIds
     template_count: int
+    entry_count: int
 
     @property
     def content_count(self) -> int:
@@ -56,10 +58,12 @@ def import_site(
     progress: Progress = lambda written: None,
     *,
     keep_ids: bool = False,
+    with_entries: bool = False,
 ) -> ImportedSite:
     """Write the site in one transaction; `progress` gets the size of each batch. Raises PackageError.
 
-    `keep_ids` keeps ids that are free; this reads all contents twice.
+    `keep_ids` keeps ids that are free; this reads all contents twice. Entries of forms are personal data, and written
+    only `with_entries`.
     """
     kept = take_ids(package) if keep_ids else KeptIds()
     channels = ChannelWriter(package.site, placement, keeps_ids=kept.channels)
@@ -67,6 +71,7 @@ def import_site(
         channels.write(channel)
     templates = store_templates(channels.site_id, package.site.templates)
     store_definitions(channels.site_id, package.site.field_definitions)
+    entries = store_forms(channels.site_id, package.site.forms, with_entries=with_entries)
     # References need the ids of all channels. Reading the records twice avoids holding them in memory.
     for channel in package.channels():
         channels.resolve(channel, templates)
@@ -82,9 +87,11 @@ def import_site(
         ImportedChannel(channel.fields["channel_name"], len(channel.position), contents.counts[channel.position])
         for channel in package.channels()
     ]
-    imported = ImportedSite(channels.site_id, written, kept, len(package.site.templates))
+    imported = ImportedSite(channels.site_id, written, kept, len(package.site.templates), entries)
     site = Site.objects.get(pk=imported.site_id)
     counts: dict[str, Any] = {"channels": len(written), "contents": imported.content_count}
+    if entries:
+        counts["entries"] = entries
     if package.name:
         audit.record("site.imported", site, site_id=site.pk, source=package.name, **counts)
     else:

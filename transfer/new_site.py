@@ -61,7 +61,10 @@ def make_site(run: Run) -> Report:
             run.tell("contents", done, max(total, done))
 
         keep_ids = isinstance(package, SiteTemplate) and asked.get("keep_ids", False)
-        imported = import_site(Watched(package, run.tell), placement, count, keep_ids=keep_ids)
+        with_entries = asked.get("with_entries", False)
+        imported = import_site(
+            Watched(package, run.tell), placement, count, keep_ids=keep_ids, with_entries=with_entries
+        )
         if isinstance(package, SiteTemplate):
             found = package.stored_files()
             files, notes = found.store(imported.site_id, run.tell, run.will_store), notes_of(package, found)
@@ -157,6 +160,7 @@ def _report(imported: ImportedSite, asked: dict[str, Any]) -> Report:
         "more": max(0, len(imported.channels) - MAX_CHANNELS),
         "begin": asked["begin"],
         "templates": imported.template_count,
+        "with_entries": imported.entry_count,
         "kept_ids": asdict(imported.kept_ids) if asked.get("keep_ids") else None,
     }
 

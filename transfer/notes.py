@@ -30,6 +30,10 @@ def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
         "missing_templates_named": first_of(missing),
         "too_long": len(too_long),
         "too_long_named": first_of(too_long),
+        "forms": len(package.site.forms),
+        "form_fields": sum(len(form.inputs) for form in package.site.forms),
+        "entries": package.forms.count_entries(),
+        "form_notes": [[told, len(places), first_of(list(places))] for told, places in package.forms.notes.items()],
         "left_out": sum(map(len, files.left_out.values())),
         "left_out_named": [[reason, len(paths), first_of(paths)] for reason, paths in files.left_out.items()],
     }
@@ -53,6 +57,8 @@ def lines_of(notes: dict[str, Any]) -> Iterator[str]:
         yield _line(MISSING_TEMPLATES, notes["missing_templates"], notes["missing_templates_named"])
     if notes["too_long"]:
         yield _line(TOO_LONG, notes["too_long"], notes["too_long_named"])
+    for told, count, names in notes["form_notes"]:
+        yield _line(told, count, names)
     for reason, count, names in notes["left_out_named"]:
         yield _line(f"Left out, {reason}", count, names)
 

@@ -11,10 +11,11 @@ from django.utils.translation import gettext_lazy as _
 from channels_app.management.commands.create_site import HOME
 from channels_app.models import Channel
 from channels_app.outline import MAX_NAME, outline_lines
+from forms.models import Form
 from pages.models import Template
 from sites.models import FieldDefinition, Site
 from transfer.copied_files import CopiedFiles
-from transfer.package import ChannelRecord, ContentRecord, FieldRecord, SiteRecord, TemplateRecord
+from transfer.package import ChannelRecord, ContentRecord, FieldRecord, FormRecord, SiteRecord, TemplateRecord
 
 MAX_LINES = 1000
 MAX_LEVELS = 10
@@ -38,6 +39,11 @@ COPIED = (
 
 _TEMPLATES = ("channel_template", "content_template")
 _OF_TEMPLATES = ("kind", "name", "file_name", "page_path", "extension", "is_default", "text")
+_OF_FORMS = (
+    *("name", "title", "description", "taxis", "is_open", "opens_at", "closes_at", "guard", "success_text"),
+    *("keep_days", "origin", "origin_id"),
+)
+_OF_INPUTS = ("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "taxis", "is_visible")
 _OF_DEFINITIONS = ("owner", "name", "folded_name", "label", "kind", "default", "choices", "is_visible", "taxis")
 
 
@@ -119,7 +125,7 @@ STARTERS = {
 
 
 class CopiedTree:
-    """The channels of a site with their settings, templates, kinds of custom fields and files, without contents."""
+    """The channels of a site with settings, templates, kinds of custom fields, forms and files, without contents."""
 
     def __init__(self, source: Site, site_name: str) -> None:
         templates = Template.objects.filter(site=source).order_by("pk")
@@ -129,6 +135,7 @@ class CopiedTree:
             site_name=site_name,
             templates=tuple(TemplateRecord(each) for each in templates.values(*_OF_TEMPLATES)),
             field_definitions=tuple(FieldRecord(each) for each in definitions.values(*_OF_DEFINITIONS)),
+            forms=tuple(_forms(source)),
         )
         self._template_names = dict(templates.values_list("pk", "name"))
         self.files = CopiedFiles(source, has_pages=bool(self._template_names))
@@ -166,3 +173,9 @@ def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:
         positions[row["id"]] = () if parent is None else (*positions[parent], children[parent])
         found.append((positions[row["id"]], row))
     return found
+
+
+def _forms(source: Site) -> Iterator[FormRecord]:
+    for form in Form.objects.filter(site=source).order_by("pk").prefetch_related("fields"):
+        inputs = [{name: getattr(field, name) for name in _OF_INPUTS} for field in form.fields.all()]
+        yield FormRecord({name: getattr(form, name) for name in _OF_FORMS}, tuple(inputs))

@@ -1,6 +1,6 @@
 """Records that every source of a site yields."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -72,6 +72,23 @@ class FieldRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class EntryRecord:
+    """What a visitor has sent, by model name; the values are by folded key of the field."""
+
+    fields: dict[str, Any]
+    values: dict[str, str | list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class FormRecord:
+    """A form with its fields in order, all by model name. Entries are personal data, read only if asked for."""
+
+    fields: dict[str, Any]
+    inputs: tuple[dict[str, Any], ...]
+    entries: Callable[[], Iterator[EntryRecord]] = lambda: iter(())
+
+
+@dataclass(frozen=True, slots=True)
 class SiteRecord:
     site_name: str = ""
     site_dir: str = ""
@@ -81,6 +98,7 @@ class SiteRecord:
     content_groups: tuple[GroupRecord, ...] = ()
     templates: tuple[TemplateRecord, ...] = ()
     field_definitions: tuple[FieldRecord, ...] = ()
+    forms: tuple[FormRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from transfer.archive import open_archive
 from transfer.columns import Columns
 from transfer.feed import Feed
 from transfer.field_definitions import read_definitions
+from transfer.form_files import FormFiles
 from transfer.names import ElementSorter, Fields
 from transfer.package import ChannelRecord, ContentRecord, GroupRecord, PackageError, SiteRecord, filled, reason_of
 from transfer.page_paths import PagePaths
@@ -73,6 +74,7 @@ class SiteTemplate:
             archive = open_archive(path)
             stack.callback(archive.close)
             self.files = TemplateFiles(archive)
+            self.forms = FormFiles(self.files, time_zone)
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:
@@ -97,6 +99,7 @@ class SiteTemplate:
             content_groups=groups,
             templates=read_templates(self.files, self._time_zone, defaults),
             field_definitions=read_definitions(self.files, self._time_zone, fields.get("table_name", "")),
+            forms=self.forms.records,
         )
 
     def channels(self) -> Iterator[ChannelRecord]:

@@ -7,6 +7,7 @@ from contents.models import Content
 from core.audit.models import AuditEntry
 from core.jobs import enqueueing
 from core.jobs.models import Job
+from forms.models import Entry, Field, Form
 from media_library.models import MediaFile
 from pages.models import Template
 from sites.models import FieldDefinition, Site
@@ -94,6 +95,18 @@ def test_templates_and_kinds_of_custom_fields_are_copied_with_the_channels(highe
     channel = Channel.objects.get(site=site, parent=site)
     assert (channel.channel_template_id, channel.content_template_id) == (copied[0].pk, 0)
     assert FieldDefinition.objects.get(site=site).kind == "Image"
+
+
+def test_forms_are_copied_with_the_channels_but_no_entries(highest):
+    source = SiteFactory()
+    form = Form.objects.create(site=source, name="Contact", keep_days=30, origin="input", origin_id=7)
+    field = Field.objects.create(form=form, key="Mail", label="Mail", rules=[{"type": "Email"}])
+    Entry.objects.create(form=form, values={str(field.pk): "ada@example.org"})
+    site = do(ask(highest, {"begin": "copy", "copy_from": source.pk})).report["site_id"]
+    copied = Field.objects.get(form__site=site)
+    assert (copied.folded_key, copied.rules) == ("mail", [{"type": "Email"}])
+    assert (copied.form.name, copied.form.keep_days, copied.form.origin_id) == ("Contact", 30, 7)
+    assert not copied.form.entries.exists()
 
 
 def test_the_files_that_the_channels_name_are_copied_with_them(highest, settings, tmp_path):

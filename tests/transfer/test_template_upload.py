@@ -13,6 +13,7 @@ from contents.models import Content
 from core.audit.models import AuditEntry
 from core.jobs import enqueueing, folders, running
 from core.jobs.models import Job
+from forms.models import Entry, Form
 from media_library.models import MediaFile
 from pages.models import Template as PageTemplate
 from sites.models import Site
@@ -148,6 +149,31 @@ def test_ids_are_a_question_of_packages_only(highest, tmp_path):
     assert "keep_ids" not in highest.get(ADD).context["form"].fields
     survey = do(upload(highest, package(tmp_path)))
     assert "keep_ids" in highest.get(ADD, {"survey": survey.pk}, follow=True).context["form"].fields
+
+
+@pytest.mark.parametrize("is_asked_for", [True, False])
+def test_entries_of_forms_are_imported_only_if_asked_for(highest, tmp_path, is_asked_for):
+    made = Template(
+        others={
+            "SiteTemplateMetadata/Input/7.xml": feed({"InputID": "7", "InputName": "Contact"}, [{"name": "Ada"}] * 2),
+            "SiteTemplateMetadata/Input/7/Name.xml": feed({"AttributeName": "Name", "InputType": "File"}),
+        }
+    )
+    survey = do(upload(highest, made.write_zip(tmp_path / "T_Harbour.zip").read_bytes()))
+    assert [survey.report[name] for name in ("forms", "form_fields", "entries")] == [1, 1, 2]
+    page = highest.get(f"/admin/jobs/job/{survey.pk}/change/").content.decode()
+    assert "The package has 2 entries that visitors sent by forms." in page
+    assert "these fields are kept, but not shown (1): <code>Contact: Name</code>" in page
+    assert (Form.objects.count(), Entry.objects.count()) == (0, 0)
+    job = do(import_it(highest, survey, **({"with_entries": "on"} if is_asked_for else {})))
+    assert (Form.objects.get().site_id, Entry.objects.count()) == (job.report["site_id"], 2 * is_asked_for)
+    page = highest.get(f"/admin/jobs/job/{job.pk}/change/").content.decode()
+    assert ("entries of forms" in page) == is_asked_for
+
+
+def test_entries_are_a_question_of_packages_that_have_some(highest, tmp_path):
+    survey = do(upload(highest, package(tmp_path)))
+    assert "with_entries" not in highest.get(ADD, {"survey": survey.pk}, follow=True).context["form"].fields
 
 
 def test_another_file_is_chosen_where_the_steps_begin(highest, tmp_path):

@@ -102,7 +102,7 @@ class Wizard:
                 is_root=job.report["is_root"] and not has_root,
             )
         named = {"package": job.parameters["package"], "file_name": job.parameters["file_name"]}
-        state.keep(begin="template", survey=job.pk, **named)
+        state.keep(begin="template", survey=job.pk, with_entries=False, **named)
         return _to_step("place", check="1")
 
     def _show(self, request: HttpRequest, state: WizardState, step: str, form: StepForm) -> HttpResponse:

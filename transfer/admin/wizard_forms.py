@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from core.admin.checkboxes import ManyCheckboxes
 from core.admin.picker import Picker
+from core.jobs.models import Job
 from sites.models import Site
 from transfer.admin.wizard_state import TREE
 from transfer.new_site import candidates
@@ -59,11 +60,21 @@ class PlaceForm(StepForm):
             "any of them, and so do content items."
         ),
     )
+    with_entries = forms.BooleanField(
+        label=_("Import what visitors have sent by forms"),
+        required=False,
+        help_text=_("These entries are personal data: import them only if you still have a reason to keep them."),
+    )
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        if (self.initial or {}).get("begin") != "template":
+        asked = self.initial or {}
+        if asked.get("begin") != "template":
             del self.fields["keep_ids"]
+        number = asked.get("survey")
+        surveyed = Job.objects.filter(pk=number).first() if number else None
+        if surveyed is None or not surveyed.report.get("entries"):
+            del self.fields["with_entries"]
 
     @classmethod
     def initial_of(cls, answers: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ _EMPTY: dict[str, Any] = {
     "is_root": False,
     "parent_id": None,
     "keep_ids": False,
+    "with_entries": False,
     "begin": "",
     "outline": "",
     "copy_from": None,

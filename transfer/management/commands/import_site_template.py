@@ -25,8 +25,8 @@ _MAX_NOTES = 20
 class Command(BaseCommand):
     help = (
         "Imports a SiteServer site template (a folder or a zip file) as a new site with settings, channels, "
-        "contents, groups, tags, custom fields, page templates, uploads and the files that pages load. If anything "
-        "fails, nothing is written."
+        "contents, groups, tags, custom fields, forms, page templates, uploads and the files that pages load. If "
+        "anything fails, nothing is written."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -43,14 +43,31 @@ class Command(BaseCommand):
             action="store_true",
             help="keep the ids of site and channels if all of them are free, and those of contents if all are",
         )
+        parser.add_argument(
+            "--with-entries",
+            action="store_true",
+            help="also import what visitors have sent by forms: personal data, for which you need a reason",
+        )
         parser.add_argument("--dry-run", action="store_true", help="print what would be imported, but write nothing")
 
-    def handle(self, *, path: Path, site_dir: str, root: bool, keep_ids: bool, dry_run: bool, **options: Any) -> None:
+    def handle(
+        self,
+        *,
+        path: Path,
+        site_dir: str,
+        root: bool,
+        keep_ids: bool,
+        with_entries: bool,
+        dry_run: bool,
+        **options: Any,
+    ) -> None:
         try:
             with SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
                 placement = place_site(template.site, site_dir, is_root=root)
                 files = template.stored_files()
-                imported = import_with_progress(template, files, placement, keep_ids=keep_ids, dry_run=dry_run)
+                imported = import_with_progress(
+                    template, files, placement, keep_ids=keep_ids, with_entries=with_entries, dry_run=dry_run
+                )
                 notes = notes_of(template, files)
         except PackageError as error:
             raise CommandError(str(error)) from error
@@ -65,6 +82,9 @@ class Command(BaseCommand):
             self._print_ids("Contents", is_kept=imported.kept_ids.contents)
         for line in lines_of(notes):
             self.stdout.write(line)
+        if notes["forms"]:
+            entries = f"{imported.entry_count} of {notes['entries']} entries"
+            self.stdout.write(f"Forms: {notes['forms']} with {notes['form_fields']} fields, and {entries}.")
         site_id = 0 if dry_run else imported.site_id
         counts = f"channels={len(imported.channels)} contents={imported.content_count}"
         stored = f"templates={imported.template_count} files={len(files.names)} leftOut={notes['left_out']}"
@@ -95,14 +115,14 @@ class Command(BaseCommand):
 
 
 def import_with_progress(
-    template: SiteTemplate, files: SiteFiles, placement: Placement, *, keep_ids: bool, dry_run: bool
+    template: SiteTemplate, files: SiteFiles, placement: Placement, *, keep_ids: bool, with_entries: bool, dry_run: bool
 ) -> ImportedSite:
     """Import the site and its files with a progress bar; a dry run rolls back."""
     total = sum(channel.content_num for channel in template.channels())
     # `None`: only on a terminal.
     bar = tqdm(total=total or None, unit=" contents", disable=None)
     with bar, removing_strays() as noted, transaction.atomic():
-        imported = import_site(template, placement, bar.update, keep_ids=keep_ids)
+        imported = import_site(template, placement, bar.update, keep_ids=keep_ids, with_entries=with_entries)
         if not dry_run:
             files.store(imported.site_id, lambda *told: None, noted.extend)
         transaction.set_rollback(dry_run)

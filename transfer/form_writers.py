@@ -1,0 +1,43 @@
+"""Writes forms with their fields, and their entries."""
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from forms.models import Entry, Field, Form
+from transfer.package import EntryRecord, FormRecord
+
+_BATCH = 500
+
+
+def store_forms(site_id: int, records: Iterable[FormRecord], *, with_entries: bool = False) -> int:
+    """Store the forms and, only if asked for, their entries; return the number of the entries."""
+    entries = 0
+    for record in records:
+        form = Form.objects.create(site_id=site_id, **record.fields)
+        stored = store_fields(form, record)
+        if with_entries:
+            entries += store_entries(form, record.entries(), stored)
+    return entries
+
+
+def store_fields(form: Form, record: FormRecord) -> dict[str, int]:
+    """Return the ids of the fields by their folded keys."""
+    fields = [Field(form=form, folded_key=each["key"].casefold(), **each) for each in record.inputs]
+    return {field.folded_key: field.pk for field in Field.objects.bulk_create(fields)}
+
+
+def store_entries(form: Form, records: Iterator[EntryRecord], fields: dict[str, int]) -> int:
+    """Store the entries with their values by id of the field; `fields` are ids by folded key."""
+    count = 0
+    while batch := list(islice(records, _BATCH)):
+        Entry.objects.bulk_create(
+            Entry(
+                form=form,
+                source=Entry.Source.IMPORT,
+                values={str(fields[key]): value for key, value in record.values.items() if key in fields},
+                **record.fields,
+            )
+            for record in batch
+        )
+        count += len(batch)
+    return count
