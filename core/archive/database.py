@@ -66,7 +66,7 @@ def applied_migrations(connection: BaseDatabaseWrapper) -> list[str]:
 def load(connection: BaseDatabaseWrapper, table: Table, rows: list[Row]) -> None:
     """Insert the rows, converting them in place. Raises `ArchiveError` if the engine cannot hold a value."""
     vendor = connection.vendor
-    kinds = {"bytes", "time"} if vendor == "sqlite" else {"bytes"}
+    kinds = {"bytes", "time", "uuid"} if vendor == "sqlite" else {"bytes"}
     changed = [(place, column.kind) for place, column in enumerate(table.columns) if column.kind in kinds]
     for row in rows:
         for place, kind in changed:

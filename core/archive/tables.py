@@ -11,7 +11,8 @@ from core.archive.errors import ArchiveError, Damaged
 
 Row = list[Any]  # a row's values in JSON
 
-# By kind of column: JSON types and their name. Times are ISO texts, JSON is a text, bytes are Base64.
+# By kind of column: JSON types and their name. Times are ISO texts, JSON is a text, bytes are Base64; UUIDs have
+# hyphens in archives from PostgreSQL only.
 _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "integer": ((int,), "a whole number"),
     "boolean": ((bool,), "true or false"),
@@ -21,6 +22,7 @@ _KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "float": ((float, int), "a number"),
     "json": ((str,), "JSON as text"),
     "bytes": ((str,), "Base64 text"),
+    "uuid": ((str,), "a UUID as text"),
 }
 _KINDS_OF_FIELDS = {
     "BooleanField": "boolean",
@@ -32,6 +34,7 @@ _KINDS_OF_FIELDS = {
     "FloatField": "float",
     "JSONField": "json",
     "BinaryField": "bytes",
+    "UUIDField": "uuid",
 }
 
 
@@ -120,10 +123,14 @@ def for_database(kind: str, value: Any, vendor: str) -> Any:
         return None
     if kind == "bytes":
         return base64.b64decode(value)
-    # Django's format on SQLite, where times are compared as texts.
-    return value.replace("T", " ") if kind == "time" and vendor == "sqlite" else value
+    # Django's formats on SQLite, where both are compared as texts.
+    if vendor == "sqlite" and kind == "time":
+        return value.replace("T", " ")
+    return value.replace("-", "") if vendor == "sqlite" and kind == "uuid" else value
 
 
 def comparable(kind: str, value: Any) -> Any:
-    """Normalise a value for comparison: PostgreSQL sorts the members of JSON."""
+    """Normalise a value for comparison: PostgreSQL sorts the members of JSON, and has hyphens in UUIDs."""
+    if kind == "uuid" and value is not None:
+        return str(value).replace("-", "")
     return json.loads(value) if kind == "json" and value is not None else value

@@ -26,6 +26,8 @@ from core.audit.models import AuditEntry
 from core.jobs.models import Job
 from core.models import SharedCounter
 from events.numbering import lock_numbering
+from forms.models import Entry, Form
+from sites.models import Site
 from tests.archives import Silent, forged
 from tests.backup.places import ENGINES, place
 from tests.clients import ApiClient
@@ -42,6 +44,8 @@ def path(tmp_path):
     key = ApiKeyFactory(name="robot")
     ContentFactory(title="Launch", channel=ChannelFactory(channel_name="News"), tags="sea")
     UserFactory(user_name="reader")
+    form = Form.objects.create(site=Site.objects.first(), name="Contact")
+    Entry.objects.create(form=form, values={"1": "Ada"})
     name = default_storage.save("sites/1/upload/page.txt", ContentFile(b"text of the page"))
     made = tmp_path / "backup.tar"
     call_command("backup", str(made), stdout=io.StringIO())
@@ -99,11 +103,14 @@ def test_brings_back_what_was_changed_deleted_and_added(path):
     Content.objects.update(title="Other")
     User.objects.all().delete()
     UserFactory(user_name="later")
+    token = Entry.objects.get().token
+    Form.objects.all().delete()
     replace(path)
     with path.open("rb") as file:
         assert list(comparing.differences(file, Silent())) == []
     assert [content.title for content in Content.objects.all()] == ["Launch"]
     assert [user.user_name for user in User.objects.all()] == ["reader"]
+    assert (Entry.objects.get(token=token).values, Entry.objects.get().form.name) == ({"1": "Ada"}, "Contact")
     out = io.StringIO()
     call_command("check_lists", stdout=out)
     assert out.getvalue() == "The lists are correct.\n"

@@ -21,6 +21,7 @@ def main():
     from apikeys.models import ApiKey
     from channels_app.models import Channel
     from contents.models import Content, CustomField
+    from forms.models import Entry, Field, Form
     from sites.models import Site
     from tests.accounts.picture_files import plain, saved
     from tests.factories import ContentFactory
@@ -87,6 +88,9 @@ def main():
     ask("post", f"users/{User.objects.first().pk}/avatar", data={"file": picture})
     UserLog.objects.create(user=User.objects.first(), user_name="reader0", action="read", summary="a\nb\tc\r\n")
     CustomField.objects.filter(site=site).update(label="颜色", choices="红\n蓝")
+    form = Form.objects.create(site=site, name="联系", success_text="谢谢")
+    field = Field.objects.create(form=form, key="Mail", label="E-Mail", rules=[{"type": "Email"}])
+    Entry.objects.create(form=form, values={str(field.pk): "ada@example.org"})
     # Numbers that were given out and are not to be seen any more.
     for content in (ContentFactory(channel=channel), ContentFactory(channel=channel)):
         Content.objects.filter(pk=content.pk).delete() if content.body.delete() else None
