@@ -18,11 +18,11 @@ def museum(media_folder):
 
 @pytest.fixture
 def site_file(museum, tmp_path):
-    """The file of that site."""
+    """The file of that site, with the entries of its forms."""
     from tests.transfer.site_files import export
 
     made = tmp_path / "museum.tar"
-    export(museum, made)
+    export(museum, made, "--with-entries")
     return made
 
 

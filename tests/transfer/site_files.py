@@ -25,6 +25,7 @@ from contents.models import (
 )
 from contents.services.single import trash_content
 from core.audit.models import AuditEntry
+from forms.models import Entry, Field, Form
 from media_library.models import MediaFile, MediaFolder
 from media_library.services import record_files
 from pages.models import FormerAddress, FormerRule, Template
@@ -36,12 +37,13 @@ BODY = "<p>\u2028 'x' \\ %s 欢迎 𝄞</p><img src=\"@/upload/images/a.png\">"
 PICTURE = bytes(range(256)) * 3000
 KINDS = (  # in the order of the file
     *("site", "field", "definition", "group", "tag", "template", "channel", "last_taxis", "content", "body", "picture"),
-    *("former_address", "former_rule", "folder", "file"),
+    *("former_address", "former_rule", "folder", "file", "form", "form_field", "entry"),
 )
 
 _TABLES = (
     *(Site, Channel, Content, ContentBody, ContentGroup, ContentTag, CustomField, LastTaxis, ListedContent),
     *(AuditEntry, ContentPicture, FieldDefinition, Template, FormerAddress, FormerRule, MediaFile, MediaFolder),
+    *(Form, Field, Entry),
 )
 
 
@@ -105,6 +107,11 @@ def make_site(site_dir="museum"):
     MediaFolder.objects.filter(pk=later.pk).update(parent=folder)
     texts = {"alternative_text": "灯塔", "credit": "Mr Lamp", "tags": "海,sea"}
     MediaFile.objects.filter(path="upload/images/a.png").update(folder=later, focal_x=0.25, focal_y=1, width=3, **texts)
+    form = Form.objects.create(site=site, name="Contact 联系", keep_days=30, origin="input", origin_id=7)
+    mail = Field.objects.create(form=form, key="Mail", label="E-Mail", rules=[{"type": "Email", "message": "甲"}])
+    kinds = Field.objects.create(form=form, key="kinds", label="Kinds", kind="checkbox", choices=["红", "b"], taxis=2)
+    values = {str(mail.pk): "ada@example.org", str(kinds.pk): ["红"]}
+    Entry.objects.create(form=form, values=values, reply="Danke", state="read")
     return site
 
 
@@ -193,7 +200,7 @@ def refusal(path, *options):
     return str(caught.value)
 
 
-def raised(held, channels, contents, templates, folders):
+def raised(held, channels, contents, templates, folders, forms=0, fields=0):
     """The content as it would be with numbers that are higher by so much, where rows have numbers of their site."""
     old = held.manifest["site"]["id"]
     known = {row["id"] for row in held.rows["channel"]}
@@ -233,6 +240,13 @@ def raised(held, channels, contents, templates, folders):
             row["channel_id"] = of_channel(row["channel_id"])
         elif kind == "file":
             row["folder_id"] = row["folder_id"] and row["folder_id"] + folders
+        elif kind == "form":
+            row["id"] += forms
+        elif kind == "form_field":
+            row |= {"id": row["id"] + fields, "form_id": row["form_id"] + forms}
+        elif kind == "entry":
+            values = {str(int(pk) + fields): value for pk, value in json.loads(row["values"]).items()}
+            row |= {"form_id": row["form_id"] + forms, "values": _dump_json(values)}
         elif kind == "former_address":
             row |= {"channel_id": of_channel(row["channel_id"]), "content_id": of_content(row["content_id"])}
         return row
@@ -248,4 +262,8 @@ def _settings(text, of_channel):
     if "transChannelIds" in found:
         found["transChannelIds"] = ",".join(str(of_channel(int(part))) for part in found["transChannelIds"].split(","))
         found["transSiteId"] = of_channel(found["transSiteId"])
+    return _dump_json(found)
+
+
+def _dump_json(found):
     return json.dumps(found, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

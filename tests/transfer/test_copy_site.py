@@ -10,6 +10,7 @@ from contents.models import Content, ContentDraft
 from core.audit.models import AuditEntry
 from core.jobs import running
 from core.jobs.progress import Run
+from forms.models import Form
 from media_library.models import MediaFile
 from pages.models import Template
 from sites.models import Site
@@ -60,6 +61,8 @@ def test_a_site_is_copied_with_contents_and_files(highest, museum):
     picture = MediaFile.objects.get(site=made, path="upload/images/a.png")
     assert (picture.alternative_text, picture.folder.name, picture.folder.parent.site) == ("灯塔", "Halls", made)
     assert not ContentDraft.objects.filter(site_id=made.pk).exists()
+    form = Form.objects.get(site=made)
+    assert ([field.key for field in form.fields.all()], form.entries.count()) == (["Mail", "kinds"], 0)
     assert AuditEntry.objects.get(action="site.imported").details["source"] == "Museum 博物馆"
     assert f"/{made.pk}/change/" in highest.get(job.get_absolute_url()).content.decode()
     assert not Survey(made.pk).problems

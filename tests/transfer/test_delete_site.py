@@ -7,6 +7,7 @@ from django.urls import reverse
 from contents.models import Content
 from contents.services.site_trash import trash_site
 from core.audit.models import AuditEntry
+from forms.models import Entry, Form
 from media_library.models import MediaFile, MediaFolder, MediaUse
 from sites.models import Site, TrashedSite
 from tests.admin.pages.browsing import place
@@ -119,7 +120,7 @@ def test_a_job_deletes_the_site_for_good(highest, museum, other):
     assert (job.state, job.report["channels"], job.report["contents"], job.report["files"]) == ("done", 5, 4, 4)
     assert not TrashedSite.objects.exists()
     assert not default_storage.exists(f"sites/{museum.pk}")
-    assert not any(model.objects.exists() for model in (MediaFile, MediaFolder, MediaUse))
+    assert not any(model.objects.exists() for model in (MediaFile, MediaFolder, MediaUse, Form, Entry))
     entry = AuditEntry.objects.get(action="site.purged")
     assert (entry.actor_name, entry.object_name) == ("harriet", museum.site_name)
     assert "permanently deleted" in highest.get(job.get_absolute_url()).content.decode()

@@ -13,6 +13,7 @@ from django.db import connection
 
 from channels_app.models import Channel
 from contents.models import Content, ContentBody
+from forms.models import Entry, Form
 from sites.models import Site
 from tests.factories import ContentFactory, SiteFactory
 from tests.transfer.site_files import BODY, KINDS, PICTURE, bring_in, export, make_site, read
@@ -50,6 +51,12 @@ COLUMNS = {
         "path kind bytes sha256 width height duration title alternative_text credit focal_x focal_y tags folder_id "
         "uploader uploaded_with_key created_at changed_at trashed_at missing_since version"
     ),
+    "form": (
+        "id name title description taxis is_open opens_at closes_at guard success_text keep_days origin origin_id "
+        "created_at updated_at"
+    ),
+    "form_field": "id form_id key label help_text kind is_required rules choices default taxis is_visible",
+    "entry": "form_id created_at state values page source reply replied_at replied_by",
 }
 
 
@@ -134,6 +141,17 @@ def test_can_leave_the_trash_out(tmp_path):
     assert {row["channel_name"] for row in held.rows["channel"]} == {"Museum 博物馆", "News", "Press", "Last"}
     assert {row["title"] for row in held.rows["content"]} == {"First", "Second"}
     assert [row["path"] for row in held.rows["former_address"]] == ["/first.html", "/新闻/"]
+
+
+@pytest.mark.parametrize(("options", "mails"), [((), 0), (("--with-entries",), 1)])
+def test_holds_forms_and_only_if_asked_for_their_entries(tmp_path, options, mails):
+    site = make_site()
+    Entry.objects.create(form=Form.objects.create(site=SiteFactory(), name="Of another site"))
+    path = tmp_path / "site.tar"
+    held = export(site, path, *options)
+    assert [row["name"] for row in held.rows["form"]] == ["Contact 联系"]
+    assert [row["key"] for row in held.rows["form_field"]] == ["Mail", "kinds"]
+    assert [row["values"].count("ada@example.org") for row in held.rows["entry"]] == [1] * mails
 
 
 def test_tells_how_much_it_holds(tmp_path):

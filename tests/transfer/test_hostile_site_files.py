@@ -222,6 +222,20 @@ WRONG = {
     "a file of no folder": (change("file", folder_id=987654321), "folder_id: Folder 987654321 must come before it."),
     "a file elsewhere": (change("file", path="../36/a.png"), "path: It cannot be the path of a file of a site."),
     "a kind of files": (change("file", kind="page"), "field kind: It must be one of audio, document, image, other"),
+    "a form twice": (again("form"), "is in the file twice."),
+    "a form in another letter case": (
+        lambda held: again("form")(held) and change("form", 1, id=987654321, name="CONTACT 联系")(held),
+        "The name of a form 'contact 联系' is in the file twice.",
+    ),
+    "a field of no form": (change("form_field", form_id=987654321), "form_id: The file has no form 987654321."),
+    "a field of a form twice": (change("form_field", 1, key="MAIL"), "'mail' is in the file twice."),
+    "an unknown rule": (
+        change("form_field", rules='[{"type":"Regex"}]'),
+        "rules: It must be a list of rules of texts.",
+    ),
+    "choices of numbers": (change("form_field", choices="[1]"), "choices: It must be a list of texts."),
+    "an entry of no form": (change("entry", form_id=987654321), "form_id: The file has no form 987654321."),
+    "values with NUL": (change("entry", values='{"1":["a\\u0000"]}'), "values: It must be an object of texts, and of"),
     "a rule twice": (again("former_rule"), "is in the file twice."),
     "present in the trash": (change("content", trashed_at=None), "is in the trash, so it must be in the trash too."),
 }

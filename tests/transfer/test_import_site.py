@@ -12,6 +12,7 @@ from channels_app.services import restore_channel
 from contents.models import Content, ContentBody
 from core.archive.errors import ArchiveError
 from core.audit.models import AuditEntry
+from forms.models import Entry, Field
 from media_library.models import MediaFile, MediaFolder
 from sites.models import Site
 from tests.contents.trash import restore_content
@@ -59,13 +60,15 @@ WELL = "The lists are correct.\nThe trees are correct.\n"
 def test_a_copy_beside_the_site_is_the_same_with_other_numbers(museum, site_file, tmp_path):
     told, _ = bring_in(site_file, "--site-dir", "copy", "--name", "Copy")
     copy = Site.objects.get(pk=told["siteId"])
-    before, after = read(site_file), export(copy, tmp_path / "copy.tar")
+    before, after = read(site_file), export(copy, tmp_path / "copy.tar", "--with-entries")
     channels = copy.pk - museum.pk
     contents = after.rows["content"][0]["id"] - before.rows["content"][0]["id"]
     templates = after.rows["template"][0]["id"] - before.rows["template"][0]["id"]
     folders = after.rows["folder"][0]["id"] - before.rows["folder"][0]["id"]
-    assert min(channels, contents, templates, folders) > 0
-    expected = raised(before, channels, contents, templates, folders)
+    forms = after.rows["form"][0]["id"] - before.rows["form"][0]["id"]
+    fields = after.rows["form_field"][0]["id"] - before.rows["form_field"][0]["id"]
+    assert min(channels, contents, templates, folders, forms, fields) > 0
+    expected = raised(before, channels, contents, templates, folders, forms, fields)
     for row in expected.rows["site"]:
         row |= {"site_name": "Copy", "site_dir": "copy"}
     assert after.site == expected.site
@@ -86,16 +89,16 @@ def test_a_folder_of_a_channel_that_the_file_lacks_belongs_to_the_home_channel(m
 
 def test_the_site_that_it_was_made_of_stays_as_it_is(museum, site_file, tmp_path):
     bring_in(site_file, "--site-dir", "copy")
-    assert export(museum, tmp_path / "again.tar").site == read(site_file).site
+    assert export(museum, tmp_path / "again.tar", "--with-entries").site == read(site_file).site
 
 
 def test_keeps_numbers_that_were_never_given_out(site_file, tmp_path):
     far = tmp_path / "far.tar"
-    write(far, raised(read(site_file), FAR, 2 * FAR, 3 * FAR, 4 * FAR))
+    write(far, raised(read(site_file), FAR, 2 * FAR, 3 * FAR, 4 * FAR, 5 * FAR, 6 * FAR))
     told, _ = bring_in(far, "--site-dir", "far")
     copy = Site.objects.get(pk=told["siteId"])
     assert told["numbers"] == "kept"
-    after = export(copy, tmp_path / "after.tar")
+    after = export(copy, tmp_path / "after.tar", "--with-entries")
     for row in after.rows["site"]:
         row["site_dir"] = "museum"
     assert after.site == read(far).site
@@ -114,6 +117,19 @@ def test_numbers_that_were_given_out_once_are_not_taken_again(site_file, tmp_pat
     write(own, raised(found, FAR, distance, FAR, FAR))
     assert bring_in(own, "--site-dir", "copy")[0]["numbers"] == "raised"
     assert not Content.objects.filter(pk=number, site__site_dir="copy").exists()
+
+
+def test_entries_keep_values_by_the_new_ids_of_the_fields_of_their_form(site_file):
+    held = read(site_file)
+    (row,) = held.rows["entry"]
+    values = json.loads(row["values"])
+    row["values"] = json.dumps(values | {"987654321": "of a deleted field", "x": "y"})
+    write(site_file, held)
+    told, _ = bring_in(site_file, "--site-dir", "copy")
+    entry = Entry.objects.get(form__site=told["siteId"])
+    fields = list(Field.objects.filter(form=entry.form).values_list("pk", flat=True))
+    assert entry.values == dict(zip(map(str, fields), ["ada@example.org", ["红"]], strict=True))
+    assert (entry.reply, entry.token == Entry.objects.exclude(pk=entry.pk).get().token) == ("Danke", False)
 
 
 def test_links_by_id_lead_to_the_records_of_the_new_site(museum, site_file):

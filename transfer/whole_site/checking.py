@@ -18,15 +18,19 @@ from core.lib.errors import InvalidInput
 from core.rest.attributes import AttributeRegistry
 from core.rest.custom_members import validate_values
 from core.rest.json import Unreadable, load_object
+from forms.rules import RULE_TYPES
 from media_library.branches import MAX_DEPTH
 from transfer.whole_site.tables import (
     BODY,
     CHANNEL,
     CONTENT,
     DEFINITION,
+    ENTRY,
     FIELD,
     FILE,
     FOLDER,
+    FORM,
+    FORM_FIELD,
     FORMER_ADDRESS,
     FORMER_RULE,
     GROUP,
@@ -60,6 +64,8 @@ class Checked:
     site: Fields = field(default_factory=dict)
     templates: set[int] = field(default_factory=set)
     folders: set[int] = field(default_factory=set)
+    forms: set[int] = field(default_factory=set)
+    form_fields: dict[int, int] = field(default_factory=dict)  # id → its form's
     channels: dict[int, bool] = field(default_factory=dict)  # id → whether in the trash
     contents: "array[int]" = field(default_factory=lambda: array("q"))  # ascending; eight bytes each
 
@@ -101,6 +107,9 @@ class _Checking:
             FORMER_RULE: self._look_at_former_rule,
             FOLDER: self._look_at_folder,
             FILE: self._look_at_media_file,
+            FORM: self._look_at_form,
+            FORM_FIELD: self._look_at_form_field,
+            ENTRY: self._look_at_entry,
         }
 
     def look_at_file(self, name: str) -> None:
@@ -254,6 +263,38 @@ class _Checking:
         # The database refuses a path that is there twice; there may be hundreds of thousands.
         self._require_folder(where, row["folder_id"], "folder_id")
 
+    def _look_at_form(self, where: Where, form: Fields) -> None:
+        _check_number(where, form["id"])
+        _check_name(where, form, "name")
+        self._take(where, "form", form["id"])
+        self._take(where, "name of a form", form["name"].casefold())
+        if form["origin_id"] is not None:
+            self._take(where, f"form of {form['origin']!r}", form["origin_id"])
+        self.checked.forms.add(form["id"])
+
+    def _look_at_form_field(self, where: Where, row: Fields) -> None:
+        _check_number(where, row["id"])
+        _check_name(where, row, "key")
+        self._require_form(where, row["form_id"])
+        self._take(where, "field", row["id"])
+        self._take(where, f"field of form {row['form_id']}", row["key"].casefold())
+        rules, choices = _read_json(row["rules"]), _read_json(row["choices"])
+        if not isinstance(rules, list) or not all(map(_is_rule, rules)):
+            raise where.refuse("It must be a list of rules of texts.", "rules")
+        if not _are_texts(choices):
+            raise where.refuse("It must be a list of texts.", "choices")
+        self.checked.form_fields[row["id"]] = row["form_id"]
+
+    def _look_at_entry(self, where: Where, row: Fields) -> None:
+        self._require_form(where, row["form_id"])
+        values = _read_json(row["values"])
+        if not isinstance(values, dict) or not all(_is_text(each) or _are_texts(each) for each in values.values()):
+            raise where.refuse("It must be an object of texts, and of lists of texts.", "values")
+
+    def _require_form(self, where: Where, number: int) -> None:
+        if number not in self.checked.forms:
+            raise where.refuse(f"The file has no form {number}.", "form_id")
+
     def _require_folder(self, where: Where, number: int | None, column: str) -> None:
         if number is not None and number not in self.checked.folders:
             raise where.refuse(f"Folder {number} must come before it.", column)
@@ -280,13 +321,27 @@ def _check_name(where: Where, row: Fields, column: str) -> None:
 
 
 def _are_choices(text: str) -> bool:
+    found = _read_json(text)
+    return isinstance(found, list) and all(_are_texts(each) and len(each) == 2 for each in found)
+
+
+def _read_json(text: str) -> Any:
     try:
-        found = orjson.loads(text)
+        return orjson.loads(text)
     except ValueError:
-        return False
-    if not isinstance(found, list) or not all(isinstance(each, list) and len(each) == 2 for each in found):
-        return False
-    return all(isinstance(word, str) and "\0" not in word for each in found for word in each)
+        return None
+
+
+def _is_rule(rule: Any) -> bool:
+    return isinstance(rule, dict) and all(map(_is_text, rule.values())) and rule.get("type") in RULE_TYPES
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, list) and all(map(_is_text, found))
+
+
+def _is_text(found: Any) -> bool:
+    return isinstance(found, str) and "\0" not in found
 
 
 def _read_settings(where: Where, text: str, registry: AttributeRegistry) -> dict[str, Any]:

@@ -12,24 +12,48 @@ from core.archive.manifest import Manifest, StoredSite
 from core.archive.tables import Table
 from core.archive.writing import ArchiveWriter
 from sites.models import Site
-from transfer.whole_site.tables import BODY, CHANNEL, CONTENT, FOLDER, SITE, STORED, TABLES, folder_of, is_file_of
+from transfer.whole_site.tables import (
+    BODY,
+    CHANNEL,
+    CONTENT,
+    ENTRY,
+    FOLDER,
+    FORM_FIELD,
+    SITE,
+    STORED,
+    TABLES,
+    folder_of,
+    is_file_of,
+)
 
 _AT_A_TIME = 500  # ids in memory
+# Rows of trees singly: a tree has no database order, and texts of channels may be long. Entries may be long, too.
+_FEWER = {CHANNEL: 1, FOLDER: 1, FORM_FIELD: 20, ENTRY: 20}
 
 
 class SiteWriter(ArchiveWriter):
-    """Writes a consistent copy of a site. Equal states give equal members on both engines, except the manifest."""
+    """Writes a consistent copy of a site. Equal states give equal members on both engines, except the manifest.
+
+    Entries of forms are personal data, and written only `with_entries`.
+    """
 
     has_trashed_files = False  # their names have the ids of their rows
 
     def __init__(
-        self, site_id: int, file: BinaryIO, progress: Progress, *, with_media: bool = True, with_trash: bool = True
+        self,
+        site_id: int,
+        file: BinaryIO,
+        progress: Progress,
+        *,
+        with_media: bool = True,
+        with_trash: bool = True,
+        with_entries: bool = False,
     ) -> None:
         site = find_site(site_id)
         stored = StoredSite(site.pk, site.site_name, site.site_dir)
         super().__init__(file, Manifest.begin(STORED, with_media=with_media, site=stored), progress)
         self.folder = folder_of(site_id)
-        self._site_id, self._with_trash = site_id, with_trash
+        self._site_id, self._with_trash, self._with_entries = site_id, with_trash, with_entries
 
     def is_name(self, name: str) -> bool:
         return super().is_name(name) and is_file_of(self._site_id, name)
@@ -51,8 +75,7 @@ class SiteWriter(ArchiveWriter):
             numbers = iter(_walk_channels(self._site_id, found))
         elif each is FOLDER:
             numbers = iter(_walk(list(found.order_by("-pk").values_list("pk", "parent_id")), None))
-        # Rows of trees singly: a tree has no database order, and texts of channels may be long.
-        while batch := list(islice(numbers, 1 if each in (CHANNEL, FOLDER) else _AT_A_TIME)):
+        while batch := list(islice(numbers, _FEWER.get(each, _AT_A_TIME))):
             for portion in portions(batch, texts) if texts else [batch]:
                 some = each.model._default_manager.filter(pk__in=portion).order_by("pk")
                 rows = list(map(list, some.values_list(*each.names)))
@@ -65,6 +88,8 @@ class SiteWriter(ArchiveWriter):
     def _of(self, table: Table) -> QuerySet[Any]:
         each = TABLES[table.name]
         found = each.model._default_manager.filter(**{each.site: self._site_id})
+        if each is ENTRY and not self._with_entries:
+            return found.none()
         return found if self._with_trash else found.filter(**dict.fromkeys(each.trash))
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.db import connection, transaction
 from django.db.models import Max
@@ -19,9 +20,12 @@ from transfer.whole_site.tables import (
     CHANNEL,
     CONTENT,
     DEFINITION,
+    ENTRY,
     FIELD,
     FILE,
     FOLDER,
+    FORM,
+    FORM_FIELD,
     FORMER_ADDRESS,
     LAST_TAXIS,
     PICTURE,
@@ -34,7 +38,7 @@ from transfer.writers import CHANNEL_LISTS
 from transfer.writers import SITE as SITE_MEMBER
 
 _NUMBER = re.compile("[0-9]{1,18}")
-_NUMBERED = (CHANNEL, CONTENT, TEMPLATE, FOLDER)
+_NUMBERED = (CHANNEL, CONTENT, TEMPLATE, FOLDER, FORM, FORM_FIELD)
 _AT_A_TIME = 500  # ids in a statement
 _NUMBERS_OF_CHANNELS = ("id", "parent_id", "trashed_with_id", "trashed_before_id")
 _TEMPLATES_OF_CHANNELS = ("channel_template_id", "content_template_id")
@@ -48,6 +52,8 @@ class Distances:
     contents: int = 0
     templates: int = 0
     folders: int = 0
+    forms: int = 0
+    form_fields: int = 0
 
     @property
     def are_kept(self) -> bool:
@@ -116,7 +122,10 @@ def _go_on_after(each: SiteTable, number: int) -> None:
 
 
 def _used(checked: Checked) -> tuple[Any, ...]:
-    return checked.channels.keys(), checked.contents, checked.templates, checked.folders
+    return (
+        *(checked.channels.keys(), checked.contents, checked.templates, checked.folders),
+        *(checked.forms, checked.form_fields.keys()),
+    )
 
 
 def _last_number(each: SiteTable) -> int:
@@ -173,9 +182,16 @@ class Numbering:
             return fields | {"content_id": self._content(fields["content_id"])}
         if each is FILE:
             return fields | {"folder_id": self._folder(fields["folder_id"]), "site_id": self.site_id}
+        if each is FORM_FIELD:
+            number = fields["id"] + self._distances.form_fields
+            return fields | {"id": number, "form_id": self._form(fields), "folded_key": fields["key"].casefold()}
+        if each is ENTRY:
+            return fields | {"form_id": self._form(fields), "values": self._values(fields), "token": uuid4().hex}
         if each is FOLDER:
             fields |= self._numbers_of_folder(fields)
-        folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION, FOLDER) else {}
+        if each is FORM:
+            fields |= {"id": fields["id"] + self._distances.forms}
+        folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION, FOLDER, FORM) else {}
         return fields | folded | {"site_id": self.site_id}
 
     def _numbers_of_channel(self, fields: Fields) -> Fields:
@@ -216,6 +232,18 @@ class Numbering:
             "reference_id": self._content(reference),
             "site_id": self.site_id,
         }
+
+    def _form(self, fields: Fields) -> int:
+        return int(fields["form_id"]) + self._distances.forms
+
+    def _values(self, entry: Fields) -> str:
+        """Values of an entry by new ids of fields, without those of fields that its form has no more."""
+        kept = {}
+        for key, value in json.loads(entry["values"]).items():
+            number = int(key) if _NUMBER.fullmatch(key) else 0
+            if self._checked.form_fields.get(number) == entry["form_id"]:
+                kept[str(number + self._distances.form_fields)] = value
+        return json.dumps(kept, ensure_ascii=False)
 
     def _content(self, number: int) -> int:
         return number + self._distances.contents if self._checked.has_content(number) else number

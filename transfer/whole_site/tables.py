@@ -11,6 +11,7 @@ from channels_app.models import Channel
 from contents.models import Content, ContentBody, ContentGroup, ContentPicture, ContentTag, CustomField, LastTaxis
 from core.archive.tables import Row, Table, place_of_row, table_of
 from core.lib.media_storage import SITE_FILES
+from forms.models import Entry, Field, Form
 from media_library.models import MediaFile, MediaFolder
 from pages.models import FormerAddress, FormerRule, Template
 from sites.models import FieldDefinition, Site
@@ -103,12 +104,16 @@ FORMER_ADDRESS = SiteTable(FormerAddress, {"id", "site_id"}, trash=["channel__tr
 FORMER_RULE = SiteTable(FormerRule, {"id", "site_id"})
 FOLDER = SiteTable(MediaFolder, {"site_id", "folded_name"})
 FILE = SiteTable(MediaFile, {"id", "site_id", "replaced_at"}, trash=["trashed_at"])
+FORM = SiteTable(Form, {"site_id", "folded_name"})
+FORM_FIELD = SiteTable(Field, {"folded_key"}, site="form__site_id")
+# Senders know the token of their entry, so a copy has another one.
+ENTRY = SiteTable(Entry, {"id", "token"}, site="form__site_id")
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
     each.table.name: each
     for each in (
         *(SITE, FIELD, DEFINITION, GROUP, TAG, TEMPLATE, CHANNEL, LAST_TAXIS, CONTENT, BODY, PICTURE),
-        *(FORMER_ADDRESS, FORMER_RULE, FOLDER, FILE),
+        *(FORMER_ADDRESS, FORMER_RULE, FOLDER, FILE, FORM, FORM_FIELD, ENTRY),
     )
 }
 STORED = [each.table for each in TABLES.values()]
