@@ -20,6 +20,7 @@ class Options:
     with_keys: bool = False
     with_ordinary: bool = False  # whether limited administrators stay ordinary ones without permissions
     with_passwords: bool = True
+    with_entries: bool = False  # of forms: personal data
     is_dry_run: bool = False  # all changes are rolled back afterwards
 
     def asks_for(self, site_id: int) -> bool:

@@ -8,6 +8,7 @@ from migration.content_rows import ContentReader
 from migration.contents import ContentsMigration
 from migration.context import Context
 from migration.field_definitions import FieldDefinitions
+from migration.forms import migrate_forms
 from migration.keys import migrate_keys
 from migration.layout import Layout, unused_tables
 from migration.models import MigrationRun
@@ -40,6 +41,7 @@ def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
     _once(context, run, "roles", lambda: migrate_roles(context))
     definitions = FieldDefinitions(context)
     definitions.store(layout, channels)
+    of_forms = migrate_forms(context, site_ids)
     reader = ContentReader(
         context,
         channels,
@@ -52,7 +54,8 @@ def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
     _once(context, run, "keys", lambda: migrate_keys(context))
     _once(context, run, "files", lambda: migrate_files(context, folders))
     for table, count in unused_tables(context.source, layout).items():
-        context.report.add(f"{table}, not used", Outcome.LEFT_OUT, count)
+        if table not in of_forms:
+            context.report.add(f"{table}, not used", Outcome.LEFT_OUT, count)
     return Brought(site_ids, reader)
 
 

@@ -16,7 +16,7 @@ def store_forms(site_id: int, records: Iterable[FormRecord], *, with_entries: bo
         form = Form.objects.create(site_id=site_id, **record.fields)
         stored = store_fields(form, record)
         if with_entries:
-            entries += store_entries(form, record.entries(), stored)
+            entries += _store_entries(form, record.entries(), stored)
     return entries
 
 
@@ -26,18 +26,27 @@ def store_fields(form: Form, record: FormRecord) -> dict[str, int]:
     return {field.folded_key: field.pk for field in Field.objects.bulk_create(fields)}
 
 
-def store_entries(form: Form, records: Iterator[EntryRecord], fields: dict[str, int]) -> int:
-    """Store the entries with their values by id of the field; `fields` are ids by folded key."""
+def fields_of(form: Form) -> dict[str, int]:
+    """Return the ids of the fields by their folded keys."""
+    return dict(form.fields.values_list("folded_key", "pk"))
+
+
+def entries_of(form: Form, records: Iterable[EntryRecord], fields: dict[str, int]) -> list[Entry]:
+    """Return entries that are not yet stored; `fields` are ids by folded key."""
+    return [
+        Entry(
+            form=form,
+            source=Entry.Source.IMPORT,
+            values={str(fields[key]): value for key, value in record.values.items() if key in fields},
+            **record.fields,
+        )
+        for record in records
+    ]
+
+
+def _store_entries(form: Form, records: Iterator[EntryRecord], fields: dict[str, int]) -> int:
     count = 0
     while batch := list(islice(records, _BATCH)):
-        Entry.objects.bulk_create(
-            Entry(
-                form=form,
-                source=Entry.Source.IMPORT,
-                values={str(fields[key]): value for key, value in record.values.items() if key in fields},
-                **record.fields,
-            )
-            for record in batch
-        )
+        Entry.objects.bulk_create(entries_of(form, batch, fields))
         count += len(batch)
     return count

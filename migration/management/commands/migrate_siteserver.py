@@ -60,6 +60,11 @@ class Command(ArchiveCommand):
         )
         parser.add_argument("--owner", default="", metavar="NAME", help="administrator who gets API keys without one")
         parser.add_argument("--ordinary", action="store_true", help="give roles limited to sites no permissions yet")
+        parser.add_argument(
+            "--with-entries",
+            action="store_true",
+            help="also bring what visitors have sent by forms: personal data, for which you need a reason",
+        )
         parser.add_argument("--reset-passwords", action="store_true", help="let everybody set a new password")
         parser.add_argument(
             "--time-zone",
@@ -109,6 +114,7 @@ class Command(ArchiveCommand):
             with_keys=asked["with_keys"],
             with_ordinary=asked["ordinary"],
             with_passwords=not asked["reset_passwords"],
+            with_entries=asked["with_entries"],
             is_dry_run=asked["dry_run"],
         )
 
