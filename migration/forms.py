@@ -92,7 +92,7 @@ class _Forms:
                 {
                     "name": text(row.get("title")),
                     "description": text(row.get("description")),
-                    "taxis": max(number(row.get("taxis")), 0),
+                    "taxis": min(max(number(row.get("taxis")), 0), 2**31 - 1),
                     "origin": self._tables.origin.value,
                     "origin_id": pk,
                 },

@@ -11,9 +11,10 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.settings_text import parse_settings_text
-from forms.models import MAX_CHOICES, MAX_FIELDS, Entry, Form
+from forms.models import MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Entry, Form
 from transfer.feed import Elements
 from transfer.form_records import (
+    MAX_CHOICE,
     SIGNED_IN_ONLY,
     TOO_MANY_FIELDS,
     Choice,
@@ -32,6 +33,7 @@ from transfer.values import FLAGS, decode_text, read_date
 MAX_FORMS = 500
 # Fields that are read to find the first ones of a form.
 _MAX_FILES = 4 * MAX_FIELDS
+_MAX_TEXT = 8 * MAX_CHARACTERS  # encoded
 _FORM = re.compile(r"input/([0-9]{1,18})\.xml")
 _FIELD = re.compile(r"input/([0-9]{1,18})/[^/]+\.xml")
 
@@ -136,7 +138,8 @@ class FormFiles:
 
 
 def folded(elements: Elements) -> dict[str, str]:
-    return {name.casefold(): text for name, text in elements.items()}
+    """Return the texts by names in small letters; much longer ones than any that is stored are cut, to save memory."""
+    return {name.casefold(): text[:_MAX_TEXT] for name, text in elements.items()}
 
 
 def parse_pairs(text: str) -> dict[str, str]:
@@ -158,6 +161,6 @@ def state_of(is_checked: str) -> str:
 
 
 def _choice(item: Elements) -> Choice:
-    title = item.get("itemtitle", "")
+    title = item.get("itemtitle", "")[: MAX_CHOICE + 1]
     is_selected = FLAGS.get(item.get("isselected", "").strip().lower(), False)
-    return Choice(title, item.get("itemvalue", title), is_selected)
+    return Choice(title, item.get("itemvalue", title)[: MAX_CHOICE + 1], is_selected)

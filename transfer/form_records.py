@@ -68,7 +68,7 @@ _LONGEST = {
     for column in model._meta.concrete_fields
     if column.max_length
 }
-_MAX_MESSAGE = 500
+_MAX_MESSAGE = MAX_CHOICE = 500  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +215,13 @@ def _input(source: InputSource, place: str, tell: Tell) -> dict[str, Any]:
 
 def _choices(source: InputSource, place: str, tell: Tell) -> list[Choice]:
     named = [
-        replace(each, title=UNSTORABLE.sub("", each.title or each.value).strip()[:MAX_CHARACTERS])
+        replace(each, title=UNSTORABLE.sub("", each.title or each.value).strip()[:MAX_CHOICE])
         for each in source.choices[:MAX_CHOICES]
     ]
     if len(source.choices) > MAX_CHOICES:
         tell(TOO_MANY_CHOICES, place)
+    if any(len(each.title.strip()) > MAX_CHOICE for each in source.choices):
+        tell(CUT, place)
     if any(each.value not in ("", each.title) for each in named):
         tell(OTHER_VALUES, place)
     return list({each.title: each for each in reversed(named) if each.title}.values())[::-1]

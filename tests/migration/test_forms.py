@@ -105,7 +105,7 @@ def test_rows_that_cannot_be_read_stop_nothing(moved, small):
     version_7(small)
     small["siteserver_TableStyle"][-1]["ExtendValues"] = json.dumps({"ruleValues": "[", "itemValues": "7"})
     small["siteserver_FormData"][0] |= {"ExtendValues": "{", "CreatedDate": "never"}
-    small["siteserver_Form"].append({"Id": 6, "SiteId": 36, "Title": "CONTACT", "Taxis": -1})
+    small["siteserver_Form"].append({"Id": 6, "SiteId": 36, "Title": "CONTACT", "Taxis": 2**40})
     moved(small, with_entries=True)
     assert list(Form.objects.order_by("pk").values_list("name", flat=True)) == ["Contact", "CONTACT_1"]
     assert Entry.objects.get().values == {}

@@ -90,13 +90,18 @@ def test_a_field_that_has_no_counterpart_is_noted(kind, elements, expected, note
 def test_too_much_is_noted_and_the_rest_arrives(tmp_path):
     choices = [(str(number), str(number)) for number in range(MAX_CHOICES + 5)]
     fields = {f"7/F{number}": field(f"F{number}", Taxis=str(1000 - number)) for number in range(MAX_FIELDS * 4 + 3)}
-    fields |= {"8/A": field("A", "Radio", *choices), "8/B": field("a"), "8/C": field("c" * 101), "8/D": field(" ")}
+    fields |= {
+        "8/A": field("A", "Radio", ("x" * 501, ""), *choices),
+        "8/B": field("a"),
+        "8/C": field("c" * 101),
+        "8/D": field(" "),
+    }
     lines = run(package({7: form(), 8: form("Other")}, fields).write_folder(tmp_path))
     many, other = Form.objects.order_by("origin_id")
     assert many.fields.count() == MAX_FIELDS
     assert [len(each.choices) for each in other.fields.all()] == [MAX_CHOICES]
-    notes = ("too many fields", "too many choices", "without a usable name")
-    assert [len(told(lines, note)) for note in notes] == [1, 1, 1]
+    notes = ("too many fields", "too many choices", "without a usable name", "Texts of forms are too long")
+    assert [len(told(lines, note)) for note in notes] == [1, 1, 1, 1]
 
 
 def test_names_that_are_taken_get_a_number(tmp_path):
