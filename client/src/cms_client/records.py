@@ -334,8 +334,8 @@ class Page(Sequence[T]):
 class FoundPage(Page[Found]):
     """A page of a search, best first. `facets` has the counts that the request asked for; otherwise it is empty.
 
-    If `is_total_exact` is False, there are more contents than `total`. `did_you_mean` is the query with corrected words, if
-    nothing was found and the server knows a better query.
+    If `is_total_exact` is False, there are more contents than `total`. `did_you_mean` is the query with corrected
+    words, if nothing was found and the server knows a better query.
     """
 
     facets: dict[str, Any] = field(default_factory=dict)
