@@ -137,7 +137,7 @@ class Match:
         FTS5 finds the newest of these alone, but reads all matches of the beginning of a word.
         """
         _, further = self._looked_up
-        if further or not any(term.is_begun for term in terms_of(self.words)):
+        if further or any(len(term.words) > 1 for term in terms_of(self.words)):  # phrases take longer
             return 0
         asked = query_of(self.kind, self.words, self.site_ids, is_public=self.is_public, is_whole=True)
         newest = "SELECT rowid FROM search_words WHERE search_words MATCH %s ORDER BY rowid DESC LIMIT 1 OFFSET %s"

@@ -53,9 +53,9 @@ class Search:
     def newest_of(self, limit: int) -> list[int]:
         """Return the ids of the newest matches.
 
-        If most entries match, it reads the newest entries, rather than the places of all matches in the index.
+        If most entries match, PostgreSQL reads the newest ones, rather than the places of all matches in the index.
         """
-        reach = self._reach_of(limit)
+        reach = self._reach_of(limit) if connection.vendor == "postgresql" else 0
         return (self._walk(reach, limit) if reach else []) or self._newest_ids(limit)
 
     def _reach_of(self, limit: int) -> int:
