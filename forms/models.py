@@ -37,8 +37,8 @@ class Form(models.Model):
     folded_name = models.CharField(max_length=200, editable=False)  # casefolded
     title = models.CharField(_("title"), max_length=255, blank=True)
     description = models.TextField(_("description"), blank=True)
-    taxis = models.PositiveIntegerField(_("position"), default=0)
-    is_open = models.BooleanField(_("open"), default=True)
+    taxis = models.PositiveIntegerField(_("order"), default=0)
+    is_open = models.BooleanField(pgettext_lazy("state of a form", "open"), default=True)
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     guard = models.CharField(_("protection from spam"), max_length=20, choices=Guard, default=Guard.BASIC)
@@ -95,7 +95,7 @@ class Field(models.Model):
         TEXT = "text", pgettext_lazy("kind of input", "One line of text")
         TEXT_AREA = "textarea", pgettext_lazy("kind of input", "Several lines of text")
         NUMBER = "number", pgettext_lazy("kind of input", "Number")
-        EMAIL = "email", pgettext_lazy("kind of input", "E-mail address")
+        EMAIL = "email", pgettext_lazy("kind of input", "Email address")
         PHONE = "tel", pgettext_lazy("kind of input", "Phone number")
         DATE = "date", pgettext_lazy("kind of input", "Date")
         DATE_TIME = "datetime", pgettext_lazy("kind of input", "Date and time")
@@ -115,7 +115,7 @@ class Field(models.Model):
     rules = models.JSONField(default=list, blank=True, editable=False)
     choices = models.JSONField(default=list, blank=True, editable=False)  # texts
     default = models.CharField(_("default"), max_length=500, blank=True)
-    taxis = models.PositiveIntegerField(_("position"), default=0)
+    taxis = models.PositiveIntegerField(_("order"), default=0)
     is_visible = models.BooleanField(_("shown"), default=True)
 
     class Meta:
@@ -176,8 +176,8 @@ class Entry(models.Model):
     replied_by = models.CharField(_("replied by"), max_length=255, blank=True)
 
     class Meta:
-        verbose_name = _("entry")
-        verbose_name_plural = _("entries")
+        verbose_name = pgettext_lazy("of a form", "entry")
+        verbose_name_plural = pgettext_lazy("of a form", "entries")
         default_permissions = ("view", "change", "delete")
         indexes = [
             models.Index("form", "state", models.F("created_at").desc(), name="form_entry_by_state"),

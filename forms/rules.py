@@ -63,7 +63,7 @@ def _compared(measure: Callable[[str], float | None], compare: Callable[[float, 
 
 # Type → the check, and the sentence for a value that fails it.
 RULE_TYPES: dict[str, tuple[Check, str | Promise]] = {
-    "Email": (lambda text, _value: _accepts(validate_email, text), _("Enter an e-mail address.")),
+    "Email": (lambda text, _value: _accepts(validate_email, text), _("Enter an email address.")),
     "Url": (lambda text, _value: _accepts(_is_url, text), _("Enter an address that begins with http:// or https://.")),
     "Mobile": (lambda text, _value: _MOBILE.fullmatch(text) is not None, _("Enter a mobile number with 11 digits.")),
     "Phone": (lambda text, _value: _PHONE.fullmatch(text) is not None, _("Enter a phone number.")),

@@ -24,7 +24,7 @@ _NUMBERED = frozenset({"Min", "Max", "MinValue", "MaxValue"})
 _MAX_CHOICE = 500  # characters
 RULE_LABELS: dict[str, Any] = {
     "": pgettext_lazy("rule of a field", "None"),
-    "Email": pgettext_lazy("rule of a field", "E-mail address"),
+    "Email": pgettext_lazy("rule of a field", "Email address"),
     "Url": pgettext_lazy("rule of a field", "Web address"),
     "Mobile": pgettext_lazy("rule of a field", "Mobile number (China)"),
     "Phone": pgettext_lazy("rule of a field", "Phone number"),

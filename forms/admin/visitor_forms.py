@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy, pgettext
+from django.utils.translation import ngettext_lazy, pgettext, pgettext_lazy
 
 from core.admin.admin_actions import AdminAction
 from core.admin.error_messages import tell
@@ -121,7 +121,7 @@ class FormAdmin(BaseModelAdmin):
     def state_text(self, form: Form) -> str:
         return state_of(form)
 
-    @admin.display(description=_("entries"))
+    @admin.display(description=pgettext_lazy("of a form", "entries"))
     def entries_text(self, form: Any) -> str:
         if form.counts is None:
             return ""

@@ -56,7 +56,7 @@ def test_a_visitor_sends_both_forms_of_a_page_in_place(chromium, installation):
         first.get_by_role("button", name="Send").click()
         expect(first.get_by_role("textbox", name="Mail")).to_have_attribute("aria-invalid", "true")
         expect(first.get_by_role("textbox", name="Mail")).to_be_focused()
-        expect(first.get_by_role("textbox", name="Mail")).to_have_accessible_description("Enter an e-mail address.")
+        expect(first.get_by_role("textbox", name="Mail")).to_have_accessible_description("Enter an email address.")
         assert barriers(page, "main") == []
         first.get_by_role("textbox", name="Mail").fill("ann@example.org")
         first.get_by_role("button", name="Send").click()
