@@ -164,7 +164,7 @@ def stored_rows(form: Form) -> list[FieldForm]:
 def _first_fields() -> Sequence[Field]:
     return (
         Field(key="name", label=_now("Name"), is_required=True),
-        Field(key="email", label=_now("E-mail"), kind=Field.Kind.EMAIL, is_required=True),
+        Field(key="email", label=_now("Email"), kind=Field.Kind.EMAIL, is_required=True),
         Field(key="message", label=_now("Message"), kind=Field.Kind.TEXT_AREA, is_required=True),
     )
 
