@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.http import QueryDict
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import pgettext, pgettext_lazy
 
 from contents.admin.fields import MomentInput
 from core.admin.changed_fields_form import KeepingForm
@@ -164,7 +164,7 @@ def stored_rows(form: Form) -> list[FieldForm]:
 def _first_fields() -> Sequence[Field]:
     return (
         Field(key="name", label=_now("Name"), is_required=True),
-        Field(key="email", label=_now("Email"), kind=Field.Kind.EMAIL, is_required=True),
+        Field(key="email", label=pgettext("kind of input", "Email address"), kind=Field.Kind.EMAIL, is_required=True),
         Field(key="message", label=_now("Message"), kind=Field.Kind.TEXT_AREA, is_required=True),
     )
 
