@@ -3,7 +3,9 @@
 import pytest
 
 from forms.models import Field, Form
+from forms.records import record_of
 from pages.checking import check_templates
+from pages.engine.elements.forms import with_fields
 from pages.models import TemplateKind
 from tests.pages.exporting import Exported
 from tests.pages.showing import Museum
@@ -101,6 +103,23 @@ def test_texts_of_a_form_are_escaped(museum):
     for markup in ("", '<input id="phone">'):
         shown = museum.show(f"<stl:input>{markup}</stl:input>")
         assert "<script>alert" not in shown and '"><script' not in shown and "&lt;script&gt;" in shown
+
+
+def test_defaults_are_chosen_until_the_visitor_has_sent(client, museum):
+    Field.objects.filter(key="day").update(kind="checkbox", default="Monday,Friday")
+    make_template(museum.site, TemplateKind.INDEX, is_default=True, page_path="index.html")
+    shown = museum.show("<stl:input></stl:input>")
+    assert shown.count(" checked") == 2
+    again = client.post(f"/museum/_forms/{museum.form.pk}", {"phone": "x", "_page": "/museum/"}).content.decode()
+    assert " checked" not in again and 'value="x"' in again
+
+
+@pytest.mark.parametrize(
+    "markup", ["<a " * 200_000, "<a '" * 200_001, '<a "<b ' * 200_000, "<script " * 100_000, "<!--" * 200_000]
+)
+def test_broken_markup_takes_no_longer_than_other(museum, markup):
+    # It would take hours if each beginning were read to the end.
+    assert with_fields(markup, record_of(museum.form)).endswith("Send</button>")
 
 
 def test_a_closed_form_says_so(museum):

@@ -17,9 +17,9 @@ PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and o
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
 _ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
-# Scripts and comments are passed over.
+# Scripts and comments are passed over, to the end of the text if they have none.
 _TAG = re.compile(
-    r"""<script\b.*?</script\s*>|<!--.*?-->|<(/?)([a-z][a-z0-9]*)\b((?:[^"'>]|"[^"]*"|'[^']*')*)>""",
+    r"""<script\b(?:.*?</script\s*>|.*)|<!--(?:.*?-->|.*)|<(/?)([a-z][a-z0-9]*)\b((?:[^"'<>]|"[^"]*"|'[^']*')*)>""",
     re.IGNORECASE | re.DOTALL,
 )
 _ATTRIBUTE = re.compile(r"""([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
@@ -128,18 +128,26 @@ def sent_to(html: str, web_url: str, address: str) -> str:
 def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None) -> str:
     """Return the inputs of all fields with labels, and the button; with values and problems by key, if there are."""
     fields = (
-        _own_field(f"form_{form.id}_{field.key}", field, (values or {}).get(field.key), (problems or {}).get(field.key))
+        _own_field(
+            f"form_{form.id}_{field.key}",
+            field,
+            _defaults(field) if values is None else values.get(field.key, ()),
+            (problems or {}).get(field.key, ""),
+        )
         for field in form.fields
     )
     return f'{"".join(fields)}<p><button type="submit">{_words_of(form).send}</button></p>'
 
 
-def _own_field(number: str, field: FieldRecord, given: Sequence[str] | None, problem: str | None) -> str:
-    values = [field.default] if given is None else list(given)
+def _defaults(field: FieldRecord) -> Sequence[str]:
+    return field.default.split(",") if field.kind == "checkbox" else (field.default,)
+
+
+def _own_field(number: str, field: FieldRecord, values: Sequence[str], problem: str) -> str:
     pk, key, label = escape(number), escape(field.key), escape(field.label)
     if field.kind == "hidden":
         return f'<input type="hidden" name="{key}" value="{escape(",".join(values))}">'
-    told = {f"{pk}_help": field.help_text, f"{pk}_msg": problem or ""}
+    told = {f"{pk}_help": field.help_text, f"{pk}_msg": problem}
     below = "".join(f'<small id="{name}">{escape(text)}</small>' for name, text in told.items() if text)
     marks = f' aria-describedby="{" ".join(name for name, text in told.items() if text)}"' if below else ""
     marks += ' aria-invalid="true"' if problem else ""
