@@ -59,6 +59,8 @@ def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpR
         return _unknown()
     if request.method != "POST":
         return _not_allowed()
+    if not form.takes_entries:
+        return _refused(HTTPStatus.BAD_REQUEST, _("This form is closed."))
     fields = [_plugin_field(form_id, field) for field in shown_fields(form)]
     body = {"value": fields, "title": form.title or form.name, "description": form.description}
     return as_json(body | {"isCaptcha": False, "uploadToken": ""}, Outcome(HTTPStatus.OK, ""))

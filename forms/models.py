@@ -34,7 +34,7 @@ class Form(models.Model):
 
     site = models.ForeignKey(Site, models.CASCADE, related_name="forms", verbose_name=_("site"))
     name = models.CharField(_("name"), max_length=100, help_text=_("Templates show the form by this name."))
-    folded_name = models.CharField(max_length=200, editable=False)  # casefolded
+    folded_name = models.CharField(max_length=300, editable=False)  # casefolded
     title = models.CharField(_("title"), max_length=255, blank=True)
     description = models.TextField(_("description"), blank=True)
     taxis = models.PositiveIntegerField(_("order"), default=0)
@@ -106,7 +106,7 @@ class Field(models.Model):
 
     form = models.ForeignKey(Form, models.CASCADE, related_name="fields", verbose_name=_("form"))
     key = models.CharField(_("name in templates"), max_length=100)
-    folded_key = models.CharField(max_length=200, editable=False)  # casefolded
+    folded_key = models.CharField(max_length=300, editable=False)  # casefolded
     label = models.CharField(_("label"), max_length=255)
     help_text = models.CharField(_("help"), max_length=500, blank=True)
     kind = models.CharField(_("kind"), max_length=20, choices=Kind, default=Kind.TEXT)
@@ -168,7 +168,9 @@ class Entry(models.Model):
     state = models.CharField(_("state"), max_length=20, choices=State, default=State.NEW)
     # Id of the field as a text → text, or texts of checkboxes.
     values = models.JSONField(_("values"), default=dict)
-    digest = models.CharField(max_length=32, blank=True, editable=False)  # of the values that a visitor sent
+    spam_at = models.DateTimeField(null=True, editable=False)  # when it became spam
+    # Of the values and the network that sent them, for some minutes (forms.receiving).
+    digest = models.CharField(max_length=32, blank=True, editable=False)
     page = models.CharField(_("page"), max_length=500, blank=True)  # path
     source = models.CharField(max_length=20, choices=Source, default=Source.PAGE)
     reply = models.TextField(_("reply"), blank=True, max_length=MAX_CHARACTERS)
@@ -182,6 +184,7 @@ class Entry(models.Model):
         indexes = [
             models.Index("form", "state", models.F("created_at").desc(), name="form_entry_by_state"),
             models.Index("form", "created_at", name="form_entry_by_time"),
+            models.Index("created_at", name="form_entry_with_digest", condition=~models.Q(digest="")),
         ]
 
     def __str__(self) -> str:

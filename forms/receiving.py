@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import orjson
 from django.db import transaction
@@ -47,10 +47,11 @@ class Problems(InvalidInput):
 def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     """Store an entry with the values of the form's fields, and return its token; other names are dropped.
 
-    Raises InvalidInput, Problems, and LimitReached (`form_sent_too_often`).
+    The same values from the same network within some minutes are one entry. Raises InvalidInput, Problems, and
+    LimitReached.
     """
     if not form.takes_entries:
-        raise InvalidInput("form_closed", _("This form is closed."))
+        raise _closed()
     folded = {name.casefold(): texts for name, texts in sent.items()}
     fields = shown_fields(form)
     values = {field.key: _value(field, folded.get(field.folded_key, ())) for field in fields}
@@ -61,19 +62,34 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
-    _count(form, request)
+    visitor = _visitor(request)
+    _count(f"form {form.pk} {visitor}", MINUTE, PER_MINUTE)
+    _count(f"form {form.pk} {visitor} hour", HOUR, PER_HOUR)
     stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
-    state = Entry.State.SPAM if form.guard != Form.Guard.OFF and _is_spam(folded, values) else Entry.State.NEW
-    digest = sha256(orjson.dumps(stored)).hexdigest()[:32]
+    is_spam = form.guard != Form.Guard.OFF and _is_spam(folded, values)
+    digest = sha256(orjson.dumps([visitor, is_spam, stored])).hexdigest()[:32]
     with transaction.atomic():
-        Form.objects.select_for_update(no_key=True).get(pk=form.pk)  # equal entries at once are one, too
+        # Locked, so that equal entries at once are one, too.
+        if not Form.objects.select_for_update(no_key=True).filter(pk=form.pk).exists():
+            raise _closed()
         same = form.entries.filter(created_at__gt=clock.now() - SAME, digest=digest).first()
         if same is not None:
             return same.token
-        entry = form.entries.create(state=state, values=stored, digest=digest, page=page[:_MAX_PAGE])
-        if state == Entry.State.NEW:
+        try:
+            _count(f"form {form.pk} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
+        except LimitReached:
+            if is_spam:
+                return uuid4()  # neither stored nor told
+            raise
+        spam = {"state": Entry.State.SPAM, "spam_at": clock.now()} if is_spam else {}
+        entry = form.entries.create(values=stored, digest=digest, page=page[:_MAX_PAGE], **spam)
+        if not is_spam:
             _notify(form)
     return entry.token
+
+
+def _closed() -> InvalidInput:
+    return InvalidInput("form_closed", _("This form is closed."))
 
 
 def _notify(form: Form) -> None:
@@ -97,19 +113,15 @@ def _is_spam(folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
     return sum(len(_LINK.findall(value)) for value in values.values() if isinstance(value, str)) > MAX_LINKS
 
 
-def _count(form: Form, request: HttpRequest) -> None:
-    """Raises LimitReached."""
+def _visitor(request: HttpRequest) -> str:
+    """Return a name of the visitor's network for today, which does not tell its address."""
     network = network_of(client_address(request))
-    visitor = salted_hmac("forms.visitor", f"{clock.now().date()} {network}", algorithm="sha256").hexdigest()
-    # Refused requests of one network must not use up what all may send.
-    for name, seconds, most in (
-        (f"form {form.pk} {visitor}", MINUTE, PER_MINUTE),
-        (f"form {form.pk} {visitor} hour", HOUR, PER_HOUR),
-        (f"form {form.pk}", HOUR, OF_ALL),
-    ):
-        count = shared_counts.add([name], seconds=seconds)[name]
-        if count.number > most:
-            message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
-            raise LimitReached(
-                "form_sent_too_often", message % {"seconds": count.seconds_left}, wait=count.seconds_left
-            )
+    return salted_hmac("forms.visitor", f"{clock.now().date()} {network}", algorithm="sha256").hexdigest()
+
+
+def _count(name: str, seconds: int, most: int) -> None:
+    """Raises LimitReached."""
+    count = shared_counts.add([name], seconds=seconds)[name]
+    if count.number > most:
+        message = _("The form has been sent too often. Try again in %(seconds)d seconds.")
+        raise LimitReached("form_sent_too_often", message % {"seconds": count.seconds_left}, wait=count.seconds_left)

@@ -1,9 +1,10 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
 from core.lib import clock
 from forms.models import Entry, Form
+from forms.receiving import SAME
 
 _BATCH = 500  # entries per transaction
 MAX_DAYS = 36_500  # that a form keeps its entries
@@ -14,12 +15,16 @@ def delete_old() -> None:
     """Delete spam, and entries that are older than the days their form keeps them."""
     for form_id, days in Form.objects.values_list("pk", "keep_days"):
         entries = Entry.objects.filter(form_id=form_id)
-        _delete_before(entries.filter(state=Entry.State.SPAM), DAYS_OF_SPAM)
+        _delete(entries.filter(state=Entry.State.SPAM, spam_at__lt=_before(DAYS_OF_SPAM)))
         if days is not None:
-            _delete_before(entries, min(days, MAX_DAYS))
+            _delete(entries.filter(created_at__lt=_before(min(days, MAX_DAYS))))
+    Entry.objects.exclude(digest="").filter(created_at__lt=clock.now() - SAME).update(digest="")
 
 
-def _delete_before(entries: QuerySet[Entry], days: int) -> None:
-    due = entries.filter(created_at__lt=clock.now() - timedelta(days=days)).order_by("created_at")
-    while numbers := list(due.values_list("pk", flat=True)[:_BATCH]):
-        Entry.objects.filter(pk__in=numbers).delete()
+def _before(days: int) -> datetime:
+    return clock.now() - timedelta(days=days)
+
+
+def _delete(due: QuerySet[Entry]) -> None:
+    while numbers := list(due.order_by("created_at").values_list("pk", flat=True)[:_BATCH]):
+        due.filter(pk__in=numbers).delete()  # unless a person has changed its state meanwhile

@@ -74,7 +74,8 @@ def _store_fields(form: Form, fields: Iterable[Field]) -> bool:
 def delete_form(form: Form) -> None:
     """Delete the form with its entries. Raises NotFound."""
     lock_tree(form.site_id)
-    stored = Form.objects.filter(pk=form.pk).first()
+    # Locked, so that no entry arrives in between.
+    stored = Form.objects.select_for_update().filter(pk=form.pk).first()
     if stored is None:
         raise _gone()
     audit.record("form.deleted", stored, site_id=stored.site_id, entries=stored.entries.count())
@@ -88,7 +89,8 @@ def _gone() -> NotFound:
 @transaction.atomic
 def change_state(entry: Entry, state: str, was: str) -> None:
     """Raises InvalidInput if the state is not `was`."""
-    if not Entry.objects.filter(pk=entry.pk, state=was).update(state=state):
+    spam_at = clock.now() if state == Entry.State.SPAM else None
+    if not Entry.objects.filter(pk=entry.pk, state=was).update(state=state, spam_at=spam_at):
         raise _changed_entry()
     audit.record("entry.changed", entry, site_id=entry.form.site_id, changed=["state"], state=state)
 

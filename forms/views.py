@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 import orjson
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
@@ -40,10 +40,10 @@ def entries(request: HttpRequest, place: Place, _addresses: Addresses, form_id: 
     if request.method == "OPTIONS":
         return HttpResponse(status=HTTPStatus.NO_CONTENT, headers=HEADERS)
     form = _find(place, form_id)
-    if request.method != "POST":
-        return _show(place, form, {})
     with translation.override(translation.get_language_from_request(request)):
-        return _receive(request, place, form)
+        if request.method == "POST":
+            return _receive(request, place, form)
+        return _show(place, form, {}) if form.takes_entries else _page(form, {"text": _("This form is closed.")})
 
 
 entries.takes_posts = True  # type: ignore[attr-defined]
@@ -120,7 +120,7 @@ def read_values(request: HttpRequest) -> Sent | None:
         if request.content_type != _JSON:
             return dict(request.POST.lists())
         members = orjson.loads(request.body)
-    except (ValueError, MultiPartParserError, RequestDataTooBig, TooManyFieldsSent):
+    except (ValueError, OSError, MultiPartParserError, BadRequest, SuspiciousOperation):
         return None
     return {name: _texts(value) for name, value in members.items()} if isinstance(members, dict) else None
 

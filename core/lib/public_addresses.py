@@ -109,6 +109,6 @@ def _in_any(address: Address, networks: Iterable[Network]) -> bool:
 
 def _literal(host: str) -> Address | None:
     try:
-        return ip_address(host)
+        return None if "%" in host else ip_address(host)  # a zone has no meaning on the Internet
     except ValueError:
         return None

@@ -174,7 +174,7 @@ def sent_rows(sent: QueryDict, form: Form) -> list[FieldForm]:
         return stored_rows(form)
     stored = {field.pk: field for field in form.fields.all()} if form.pk else {}
     rows = []
-    for place in range(min(count, MAX_FIELDS)):
+    for place in range(min(count, max(MAX_FIELDS, len(stored)))):  # imports may have brought more
         number = read_number(sent.get(f"field-{place}-number")) or 0
         rows.append(FieldForm(sent, instance=stored.get(number), prefix=f"field-{place}"))
     return rows

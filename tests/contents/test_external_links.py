@@ -99,6 +99,11 @@ def test_addresses_are_found_in_links_and_fields():
 
 
 @pytest.mark.any_database
+def test_hosts_that_no_resolver_takes_are_left_out():
+    hosts = ["[2606:4700::1%" + "a" * 900 + "]", "ß" * 1900, "a" * 254]
+    assert addresses_in([], [f"http://{host}/" for host in hosts], "{}", "") == {}
+
+
 def test_links_of_public_contents_are_collected_and_follow_their_changes(news):
     first = write(news, "http://a.example/1", link_url="http://b.example/")
     second = write(news, "http://a.example/1", "http://a.example/2")

@@ -11,6 +11,7 @@ from core.lib.statement_limit import TooSlow
 from forms.admin.entries import shown_values
 from forms.models import Entry, Form
 from forms.retention import delete_old
+from forms.services import change_state
 from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.admin.world import administrator_with
@@ -244,3 +245,17 @@ def test_old_entries_are_deleted_after_the_days_of_their_form(form, monkeypatch)
             add(each, created_at=clock.now() - timedelta(days=days))
     delete_old()
     assert (form.entries.count(), kept.entries.count()) == (1, 4)
+
+
+def test_spam_is_deleted_thirty_days_after_it_became_spam(form, monkeypatch):
+    old = add(form, created_at=clock.now() - timedelta(days=400))
+    change_state(old, "spam", was="new")
+    delete_old()
+    assert Entry.objects.filter(pk=old.pk).exists()
+    Entry.objects.update(spam_at=clock.now() - timedelta(days=31))
+    change_state(old, "new", was="spam")
+    delete_old()
+    assert Entry.objects.filter(pk=old.pk).exists()
+    Entry.objects.update(state="spam", spam_at=clock.now() - timedelta(days=31))
+    delete_old()
+    assert not Entry.objects.exists()

@@ -5,7 +5,7 @@ import pytest
 from core.lib import clock
 from forms.admin.inputs import MAX_RULES, RULE_LABELS
 from forms.admin.visitor_forms import MAX_COUNTED, count_entries
-from forms.models import MAX_FIELDS, Entry, Form
+from forms.models import MAX_FIELDS, Entry, Field, Form
 from forms.rules import RULE_TYPES
 from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import act, noted, place, told
@@ -128,6 +128,11 @@ def test_a_form_has_a_limited_number_of_fields(highest, form):
     sent |= {f"field-{n}-kind": "text" for n in range(3, 70)}
     highest.post(place(PAGE, "change", form.pk), sent)
     assert form.fields.count() == MAX_FIELDS
+    # An import may bring more.
+    Field.objects.create(form=form, key="more", label="More", taxis=99)
+    sent = opened(highest, form)
+    highest.post(place(PAGE, "change", form.pk), sent | {"title": "Long"})
+    assert form.fields.count() == MAX_FIELDS + 1
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def test_markup_of_the_template_is_bound_by_ids(museum):
         ('<img id="submit" src="go.png">', '<input src="go.png" type="image">'),
         ('<button id="submit">Go</button>', '<button type="submit">Go</button>'),
         ('<input type="submit" value="Go">', '<input type="submit" value="Go">'),
+        ("<input id=submit value=it's><b>that's</b>", '<input value="it&#x27;s" type="submit"><b>that\'s</b>'),
         ("<i>none</i>", '<i>none</i><button type="submit">Send</button>'),
     ],
 )

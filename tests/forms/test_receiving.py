@@ -10,6 +10,7 @@ from core.lib import clock
 from core.notifications.models import Notification
 from forms.models import Entry, Field, Form
 from forms.receiving import MAX_LINKS, PER_MINUTE
+from forms.retention import delete_old
 from forms.rules import RULE_TYPES, problem_of
 from forms.views import MAX_BYTES
 from pages.engine.elements.forms import TRAP
@@ -94,7 +95,13 @@ def test_a_form_takes_entries_only_while_it_is_open(client, form, change):
     Form.objects.update(**{name: clock.now() + to if isinstance(to, timedelta) else to for name, to in change.items()})
     response = send(client, form, GOOD)
     assert (response.status_code, response.json()["message"]) == (400, "This form is closed.")
+    assert b"<input" not in client.get(f"/museum/_forms/{form.pk}").content
     assert not Entry.objects.exists()
+
+
+def test_a_form_that_is_deleted_meanwhile_is_closed(client, form, monkeypatch):
+    monkeypatch.setattr("forms.receiving._count", lambda *given: Form.objects.all().delete())
+    assert send(client, form, GOOD).json()["code"] == "form_closed"
 
 
 @pytest.mark.parametrize("path", ["/museum/_forms/{other}", "/museum/_forms/99999999999999999999", "/museum/_forms/0"])
@@ -137,6 +144,23 @@ def test_equal_entries_within_minutes_are_one(client, form, monkeypatch):
     assert send(client, form, GOOD).json()["id"] != first
 
 
+def test_equal_values_of_others_are_entries_of_their_own_also_after_spam(client, form):
+    send(client, form, GOOD | {TRAP: "x"})
+    tokens = {send(client, form, GOOD, REMOTE_ADDR=f"192.0.2.{number}").json()["id"] for number in (1, 2)}
+    tokens.add(send(client, form, GOOD).json()["id"])
+    assert len(tokens) == 3
+    assert sorted(Entry.objects.values_list("state", flat=True)) == ["new", "new", "new", "spam"]
+
+
+def test_what_tells_equal_entries_apart_is_forgotten(client, form):
+    send(client, form, GOOD)
+    delete_old()
+    assert Entry.objects.exclude(digest="").count() == 1
+    Entry.objects.update(created_at=clock.now() - timedelta(minutes=11))
+    delete_old()
+    assert Entry.objects.exclude(digest="").count() == 0
+
+
 def test_a_network_can_send_a_few_entries_in_a_minute(client, form):
     for number in range(PER_MINUTE):
         assert send(client, form, GOOD | {"name": f"Ann {number}"}).status_code == 200
@@ -155,6 +179,15 @@ def test_all_networks_together_have_a_limit(client, form, monkeypatch):
     assert statuses == [200, 200, 200, 429]
 
 
+def test_spam_does_not_use_up_what_all_may_send(client, form, monkeypatch):
+    monkeypatch.setattr("forms.receiving.OF_ALL", 2)
+    for number in range(4):
+        sent = GOOD | {TRAP: "x", "name": str(number)}
+        assert send(client, form, sent, REMOTE_ADDR=f"192.0.2.{number}").status_code == 200
+    assert Entry.objects.count() == 2
+    assert send(client, form, GOOD, REMOTE_ADDR="192.0.2.9").status_code == 200
+
+
 def test_one_network_does_not_use_up_what_all_may_send(client, form, monkeypatch):
     monkeypatch.setattr("forms.receiving.OF_ALL", PER_MINUTE + 1)
     for number in range(PER_MINUTE + 5):
@@ -168,6 +201,7 @@ def test_one_network_does_not_use_up_what_all_may_send(client, form, monkeypatch
         (b"name=" + b"x" * MAX_BYTES, "application/x-www-form-urlencoded", 400),
         (b'{"name": ["\x00"', "application/json", 400),
         (b'["name"]', "application/json", 400),
+        (b"name=x", "application/x-www-form-urlencoded; charset=latin-1", 400),
         (b'{"name": {"a": [[[]]]}}', "application/json", 400),
         (b"--x\r\nbroken", "multipart/form-data; boundary=x", 400),
         (b"--x", "multipart/form-data; boundary=" + "x" * 300, 400),

@@ -17,12 +17,13 @@ PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and o
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
 _ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
-# Scripts and comments are passed over, to the end of the text if they have none.
+# Scripts and comments are passed over, to the end of the text if they have none; so are beginnings of tags without one.
 _TAG = re.compile(
-    r"""<script\b(?:.*?</script\s*>|.*)|<!--(?:.*?-->|.*)|<(/?)([a-z][a-z0-9]*)\b((?:[^"'<>]|"[^"]*"|'[^']*')*)>""",
+    r"""<script\b(?:.*?</script\s*>|.*)|<!--(?:.*?-->|.*)|"""
+    r"""<(/?)([a-z][a-z0-9]*)\b((?:[^<>=]+|=\s*"[^"]*"|=\s*'[^']*'|=)*+)(>?)""",
     re.IGNORECASE | re.DOTALL,
 )
-_ATTRIBUTE = re.compile(r"""([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?""")
+_ATTRIBUTE = re.compile(r"""([^\s"'=<>/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>][^\s>]*)))?""")
 _CONTROLS = frozenset({"input", "textarea", "select"})
 _INPUTS = {"number": "text", "datetime": "datetime-local"}  # kinds whose HTML type has another name
 # That templates of SiteServer 5 call.
@@ -198,7 +199,7 @@ def with_fields(html: str, form: FormRecord) -> str:
     written: list[str] = []
     at, button, is_sendable = 0, "", False  # the name of the open element that became a button
     for tag in _TAG.finditer(html):
-        name, text = (tag[2] or "").lower(), tag[0]
+        name, text = (tag[2].lower() if tag[4] else ""), tag[0]
         if name == "form":
             text = ""
         elif tag[1] or not name:
