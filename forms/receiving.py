@@ -63,8 +63,8 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
     visitor = _visitor(request)
-    _count(f"form {form.pk} {visitor}", MINUTE, PER_MINUTE)
-    _count(f"form {form.pk} {visitor} hour", HOUR, PER_HOUR)
+    _count(f"{_name(form)} {visitor}", MINUTE, PER_MINUTE)
+    _count(f"{_name(form)} {visitor} hour", HOUR, PER_HOUR)
     stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
     is_spam = form.guard != Form.Guard.OFF and _is_spam(folded, values)
     digest = sha256(orjson.dumps([visitor, is_spam, stored])).hexdigest()[:32]
@@ -76,7 +76,7 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         if same is not None:
             return same.token
         try:
-            _count(f"form {form.pk} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
+            _count(f"{_name(form)} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
         except LimitReached:
             if is_spam:
                 return uuid4()  # neither stored nor told
@@ -94,7 +94,7 @@ def _closed() -> InvalidInput:
 
 def _notify(form: Form) -> None:
     """Notify those who look after the site, once an hour."""
-    name = f"form {form.pk} notified"
+    name = f"{_name(form)} notified"
     if shared_counts.add([name], seconds=HOUR)[name].number == 1:
         subject = Subject("form", form.pk, form.title or form.name, form.site_id)
         notify("form.submitted", {each: [subject] for each in responsible_for(form.site_id)})
@@ -111,6 +111,11 @@ def _is_spam(folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
     if any(text.strip() for text in folded.get(TRAP, ())):
         return True
     return sum(len(_LINK.findall(value)) for value in values.values() if isinstance(value, str)) > MAX_LINKS
+
+
+def _name(form: Form) -> str:
+    """Return a name for counts, which other installations with the same Redis do not use."""
+    return f"form {form.pk} {form.created_at.isoformat()}"
 
 
 def _visitor(request: HttpRequest) -> str:
