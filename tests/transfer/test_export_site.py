@@ -56,7 +56,7 @@ COLUMNS = {
         "created_at updated_at"
     ),
     "form_field": "id form_id key label help_text kind is_required rules choices default taxis is_visible",
-    "entry": "form_id created_at state values page source reply replied_at replied_by",
+    "entry": "form_id created_at state values spam_at page source reply replied_at replied_by",
 }
 
 

@@ -26,7 +26,13 @@ from transfer.whole_site.tables import GROUP, SITE, TABLES, TAG, SiteTable, fold
 
 # Of earlier releases, which made groups and tags of blank names.
 _NAMES = {GROUP: "group_name", TAG: "tag_name"}
-_ADDED = {"site_id": "integer", "folded_name": "text", "folded_key": "text", "token": "uuid"}  # columns that files lack
+_ADDED = {
+    "site_id": "integer",
+    "folded_name": "text",
+    "folded_key": "text",
+    "token": "uuid",
+    "digest": "text",
+}  # columns that files lack
 
 
 @dataclass(frozen=True, slots=True)

@@ -186,7 +186,12 @@ class Numbering:
             number = fields["id"] + self._distances.form_fields
             return fields | {"id": number, "form_id": self._form(fields), "folded_key": fields["key"].casefold()}
         if each is ENTRY:
-            return fields | {"form_id": self._form(fields), "values": self._values(fields), "token": uuid4().hex}
+            return fields | {
+                "form_id": self._form(fields),
+                "values": self._values(fields),
+                "token": uuid4().hex,
+                "digest": "",
+            }
         if each is FOLDER:
             fields |= self._numbers_of_folder(fields)
         if each is FORM:

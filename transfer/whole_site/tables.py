@@ -107,7 +107,7 @@ FILE = SiteTable(MediaFile, {"id", "site_id", "replaced_at"}, trash=["trashed_at
 FORM = SiteTable(Form, {"site_id", "folded_name"})
 FORM_FIELD = SiteTable(Field, {"folded_key"}, site="form__site_id")
 # Senders know the token of their entry, so a copy has another one.
-ENTRY = SiteTable(Entry, {"id", "token"}, site="form__site_id")
+ENTRY = SiteTable(Entry, {"id", "token", "digest"}, site="form__site_id")
 # In file order: referenced rows first.
 TABLES: Mapping[str, SiteTable] = {
     each.table.name: each
