@@ -25,7 +25,7 @@ _ALPHABETS = (
 _SAME_SOUND = (("ss", "ß"), ("ß", "ss"), ("ae", "æ"), ("oe", "ø"), ("oe", "œ"))
 SHORTEST, LONGEST = 4, 30  # letters of words that are corrected
 _MOST_WRONG = 3  # words that are corrected at once
-_PATIENCE = 1.0  # seconds
+_PATIENCE, _SHORTEST_LIMIT = 1.0, 0.05  # seconds
 _FEW_SITES = 10  # of more, words of all sites are tried
 _GAP = "."  # in place of a word: neither a blank nor a part of a word
 
@@ -109,7 +109,10 @@ class _Correction:
     def _read(self, queries: Sequence[str]) -> list[int]:
         if not queries:
             return []
-        with statement_limit(connection, max(self.end - monotonic(), 0.001)):
+        if self.is_late():
+            raise TooSlow
+        # A shorter limit would end the end of the transaction, too.
+        with statement_limit(connection, max(self.end - monotonic(), _SHORTEST_LIMIT)):
             return counts_of(queries)
 
     def as_written(self, chosen: Sequence[_Choice], number: int) -> list[_Choice]:
