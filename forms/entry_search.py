@@ -11,7 +11,7 @@ MAX_SEARCHED = 10_000  # the newest entries
 
 
 class _HasText(Func):
-    """Whether one of the texts of a JSON value is like the pattern."""
+    """True if a text anywhere in a JSON value matches the pattern of LIKE."""
 
     output_field = BooleanField()
 

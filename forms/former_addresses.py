@@ -8,10 +8,10 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
 
 from core.lib import clock
 from forms.models import CHOICE_KINDS, Field, Form
-from forms.receiving import Sent
 from forms.records import shown_fields
 from forms.views import HEADERS, Outcome, as_json, read_values, store
 
@@ -35,30 +35,29 @@ parent.postMessage({{ containerId: "stl_input_" + number, isSuccess: told.isSucc
 """
 
 
+@require_POST
 def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Store an entry of SS.Form, whose members are named by the titles of the fields."""
     with translation.override(translation.get_language_from_request(request)):
         if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
             return _unknown()
-        if request.method != "POST":
-            return _not_allowed()
+        keys = {field.label.casefold(): field.key for field in shown_fields(form)}
         sent = read_values(request)
-        outcome = store(request, form, _by_key(form, sent))
+        by_key = None if sent is None else {keys.get(name.casefold(), name): texts for name, texts in sent.items()}
+        outcome = store(request, form, by_key)
         if outcome.token is None:
             return as_json(outcome.body, outcome)
         row = {"id": str(outcome.token), "guid": str(outcome.token), "formId": form_id, "isReplied": False}
         moment = clock.now().isoformat(timespec="seconds")
-        titles = {field.label.casefold() for field in shown_fields(form)}
-        given = {name: ",".join(texts) for name, texts in (sent or {}).items() if name.casefold() in titles}
+        given = {name: ",".join(texts) for name, texts in (sent or {}).items() if name.casefold() in keys}
         return as_json(given | row | {"addDate": moment, "message": outcome.told}, outcome)
 
 
+@require_POST
 def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Return the fields of a form as SS.Form does."""
     if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
         return _unknown()
-    if request.method != "POST":
-        return _not_allowed()
     if not form.takes_entries:
         return _refused(HTTPStatus.BAD_REQUEST, _("This form is closed."))
     fields = [_plugin_field(form_id, field) for field in shown_fields(form)]
@@ -66,13 +65,12 @@ def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpR
     return as_json(body | {"isCaptcha": False, "uploadToken": ""}, Outcome(HTTPStatus.OK, ""))
 
 
+@require_POST
 def input_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Store an entry of `stl:input`, sent into a hidden frame, and tell the page around it."""
     with translation.override(translation.get_language_from_request(request)):
         if (form := _find(site_id, Form.Origin.INPUT, form_id)) is None:
             return _unknown()
-        if request.method != "POST":
-            return _not_allowed()
         outcome = store(request, form, read_values(request))
         told = {"isSuccess": outcome.token is not None, "message": " ".join([outcome.told, *outcome.errors.values()])}
         # In a script, `<` could end it.
@@ -84,13 +82,6 @@ def _find(site_id: int, origin: str, number: int) -> Form | None:
     """Return the form that had the number in SiteServer, or that has it here."""
     forms = Form.objects.filter(site_id=site_id, site__trashed_at__isnull=True)
     return forms.filter(origin=origin, origin_id=number).first() or forms.filter(pk=number).first()
-
-
-def _by_key(form: Form, sent: Sent | None) -> Sent | None:
-    if sent is None:
-        return None
-    keys = {field.label.casefold(): field.key for field in shown_fields(form)}
-    return {keys.get(name.casefold(), name): texts for name, texts in sent.items()}
 
 
 def _plugin_field(form_id: int, field: Field) -> Mapping[str, Any]:
@@ -116,12 +107,6 @@ def _plugin_field(form_id: int, field: Field) -> Mapping[str, Any]:
 
 def _unknown() -> HttpResponse:
     return _refused(HTTPStatus.NOT_FOUND, _("There is no such form."))
-
-
-def _not_allowed() -> HttpResponse:
-    response = _refused(HTTPStatus.METHOD_NOT_ALLOWED, _("Forms are sent with POST."))
-    response.headers["Allow"] = "POST"
-    return response
 
 
 def _refused(status: HTTPStatus, told: str) -> HttpResponse:

@@ -151,7 +151,7 @@ CHOICE_KINDS = frozenset({Field.Kind.CHECKBOXES, Field.Kind.RADIO, Field.Kind.SE
 
 
 class Entry(models.Model):
-    """What a visitor has sent. The visitor's address is not stored."""
+    """A form that a visitor has filled in and sent, without the visitor's network address."""
 
     class State(models.TextChoices):
         NEW = "new", pgettext_lazy("state of an entry", "New")
@@ -184,6 +184,7 @@ class Entry(models.Model):
         indexes = [
             models.Index("form", "state", models.F("created_at").desc(), name="form_entry_by_state"),
             models.Index("form", "created_at", name="form_entry_by_time"),
+            models.Index("spam_at", name="form_entry_spam", condition=models.Q(spam_at__isnull=False)),
             models.Index("created_at", name="form_entry_with_digest", condition=~models.Q(digest="")),
         ]
 

@@ -37,7 +37,7 @@ Sent = Mapping[str, Sequence[str]]  # values by name
 
 
 class Problems(InvalidInput):
-    """What is wrong with the values, by the keys of fields."""
+    """Values do not fit their fields; `texts` has a message for each, by the key of the field."""
 
     def __init__(self, code: str, message: str, *, texts: Mapping[str, str]) -> None:
         super().__init__(code, message)

@@ -13,11 +13,9 @@ DAYS_OF_SPAM = 30
 
 def delete_old() -> None:
     """Delete spam, and entries that are older than the days their form keeps them."""
-    for form_id, days in Form.objects.values_list("pk", "keep_days"):
-        entries = Entry.objects.filter(form_id=form_id)
-        _delete(entries.filter(state=Entry.State.SPAM, spam_at__lt=_before(DAYS_OF_SPAM)))
-        if days is not None:
-            _delete(entries.filter(created_at__lt=_before(min(days, MAX_DAYS))))
+    _delete(Entry.objects.filter(spam_at__lt=_before(DAYS_OF_SPAM)))
+    for form_id, days in Form.objects.filter(keep_days__isnull=False).values_list("pk", "keep_days"):
+        _delete(Entry.objects.filter(form_id=form_id, created_at__lt=_before(min(days or 0, MAX_DAYS))))
     Entry.objects.exclude(digest="").filter(created_at__lt=clock.now() - SAME).update(digest="")
 
 
@@ -27,4 +25,4 @@ def _before(days: int) -> datetime:
 
 def _delete(due: QuerySet[Entry]) -> None:
     while numbers := list(due.order_by("created_at").values_list("pk", flat=True)[:_BATCH]):
-        due.filter(pk__in=numbers).delete()  # unless a person has changed its state meanwhile
+        due.filter(pk__in=numbers).delete()  # with the condition: a person may have changed the state since

@@ -1,4 +1,4 @@
-"""What a value of a field must be. Names of rules are those of SiteServer 7."""
+"""Checks the values of fields. Rules have the names of SiteServer 7."""
 
 import re
 from collections.abc import Callable

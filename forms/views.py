@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.multipartparser import MultiPartParserError
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
@@ -63,7 +64,7 @@ def _receive(request: HttpRequest, place: Place, form: Form) -> HttpResponse:
 
 
 class Outcome(NamedTuple):
-    """What became of an entry: its token, or what is wrong."""
+    """The result of sending a form: the token of the stored entry, or why nothing was stored."""
 
     status: HTTPStatus
     told: str
@@ -135,7 +136,7 @@ def _texts(value: Any) -> list[str]:
 
 def _local(path: str) -> str:
     """Return the path of a page of this host; empty for anything else."""
-    is_path = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isprintable()
+    is_path = path.startswith("/") and path.isprintable() and url_has_allowed_host_and_scheme(path, None)
     return path if is_path else ""
 
 

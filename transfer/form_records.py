@@ -120,7 +120,7 @@ def form_record(form: Mapping[str, Any], sources: Iterable[InputSource], tell: T
     for source in sources:
         place = f"{fields['name']}: {source.key}"
         folded = source.key.casefold()
-        is_long = max(len(source.key), len(folded)) > _LONGEST[Field, "key"]
+        is_long = len(source.key) > _LONGEST[Field, "key"]
         if is_blank(source.key) or is_long or folded in inputs or UNSTORABLE.search(folded):
             tell(NO_KEY, place)
         elif len(inputs) == MAX_FIELDS:
@@ -181,11 +181,7 @@ def titles_of(sources: Iterable[InputSource]) -> Titles:
 
 def _name(form: Mapping[str, Any]) -> str:
     name = str(form["name"]).strip()
-    if is_blank(name):
-        return str(form["origin_id"])
-    # Casefolding may lengthen a name to three times its length, and both are stored.
-    longest = _LONGEST[Form, "folded_name"]
-    return name if len(name.casefold()) <= longest else name[: longest // 3]
+    return str(form["origin_id"]) if is_blank(name) else name
 
 
 def _input(source: InputSource, place: str, tell: Tell) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def form(site):
 
 
 def opened(browser, form):
-    """What a browser posts from the page as it is."""
+    """The data that a browser posts if nobody changes the page."""
     return posted_by(browser.get(place(PAGE, "change", form.pk)))
 
 
