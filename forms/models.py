@@ -23,6 +23,15 @@ class Form(models.Model):
     class Guard(models.TextChoices):
         OFF = "off", pgettext_lazy("protection from spam", "Off")
         BASIC = "basic", pgettext_lazy("protection from spam", "Basic")
+        PROOF = "proof", pgettext_lazy("protection from spam", "Proof of work")
+        CAPTCHA = "captcha", pgettext_lazy("protection from spam", "Captcha")
+
+    class PublicList(models.TextChoices):
+        """Entries that everybody may read, with the fields that are listed."""
+
+        NONE = "none", pgettext_lazy("public list of a form", "None")
+        APPROVED = "approved", pgettext_lazy("public list of a form", "Approved entries")
+        REPLIED = "replied", pgettext_lazy("public list of a form", "Entries with a reply")
 
     class Origin(models.TextChoices):
         """The product whose form this was; hand-written pages name forms by its number there."""
@@ -42,6 +51,18 @@ class Form(models.Model):
     opens_at = models.DateTimeField(_("opens"), null=True, blank=True)
     closes_at = models.DateTimeField(_("closes"), null=True, blank=True)
     guard = models.CharField(_("protection from spam"), max_length=20, choices=Guard, default=Guard.BASIC)
+    blocked_words = models.TextField(
+        _("words of spam"),
+        blank=True,
+        max_length=MAX_CHARACTERS,
+        help_text=_("One per line. An entry with one of them is spam."),
+    )
+    # Empty: no consent is asked for.
+    consent_text = models.TextField(_("consent"), blank=True, max_length=2_000)
+    public_list = models.CharField(_("public list"), max_length=20, choices=PublicList, default=PublicList.NONE)
+    page_size = models.PositiveSmallIntegerField(_("entries on a page"), default=30)
+    confirmation_subject = models.CharField(_("subject of the confirmation"), max_length=200, blank=True)
+    confirmation_text = models.TextField(_("text of the confirmation"), blank=True, max_length=MAX_CHARACTERS)
     # Empty: a sentence in the visitor's language.
     success_text = models.TextField(_("text after sending"), blank=True, max_length=MAX_CHARACTERS)
     keep_days = models.PositiveIntegerField(
@@ -103,6 +124,8 @@ class Field(models.Model):
         RADIO = "radio", pgettext_lazy("kind of input", "One of the choices, all shown")
         SELECT = "select", pgettext_lazy("kind of input", "One of the choices, in a menu")
         HIDDEN = "hidden", pgettext_lazy("kind of input", "Hidden")
+        FILE = "file", pgettext_lazy("kind of input", "File")
+        IMAGE = "image", pgettext_lazy("kind of input", "Picture")
 
     form = models.ForeignKey(Form, models.CASCADE, related_name="fields", verbose_name=_("form"))
     key = models.CharField(_("name in templates"), max_length=100)
@@ -117,6 +140,10 @@ class Field(models.Model):
     default = models.CharField(_("default"), max_length=500, blank=True)
     taxis = models.PositiveIntegerField(_("order"), default=0)
     is_visible = models.BooleanField(_("shown"), default=True)
+    is_listed = models.BooleanField(_("in the public list"), default=False)
+    # Mails leave out its values.
+    is_sensitive = models.BooleanField(_("sensitive"), default=False)
+    gets_confirmation = models.BooleanField(_("gets the confirmation"), default=False)  # of email addresses
 
     class Meta:
         verbose_name = _("field")
@@ -156,10 +183,12 @@ class Entry(models.Model):
     class State(models.TextChoices):
         NEW = "new", pgettext_lazy("state of an entry", "New")
         READ = "read", pgettext_lazy("state of an entry", "Read")
+        APPROVED = "approved", pgettext_lazy("state of an entry", "Approved")
         SPAM = "spam", pgettext_lazy("state of an entry", "Spam")
 
     class Source(models.TextChoices):
         PAGE = "page", pgettext_lazy("source of an entry", "Page")
+        API = "api", pgettext_lazy("source of an entry", "API")
         IMPORT = "import", pgettext_lazy("source of an entry", "Import")
 
     form = models.ForeignKey(Form, models.CASCADE, related_name="entries", verbose_name=_("form"))
@@ -172,6 +201,10 @@ class Entry(models.Model):
     # Of the values and the network that sent them, for some minutes (forms.receiving).
     digest = models.CharField(max_length=32, blank=True, editable=False)
     page = models.CharField(_("page"), max_length=500, blank=True)  # path
+    # What the page was about, as far as its sender said; they may be deleted since.
+    channel_id = models.BigIntegerField(null=True, editable=False)
+    content_id = models.BigIntegerField(null=True, editable=False)
+    consent = models.TextField(_("consent"), blank=True, editable=False)  # the text that was agreed to when it was sent
     source = models.CharField(max_length=20, choices=Source, default=Source.PAGE)
     reply = models.TextField(_("reply"), blank=True, max_length=MAX_CHARACTERS)
     replied_at = models.DateTimeField(_("replied"), null=True, blank=True)
@@ -190,3 +223,29 @@ class Entry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.form_id}: {self.token}"
+
+
+class EntryFile(models.Model):
+    """A file that a visitor has sent; it lies in private storage. Without an entry, its form is not sent yet."""
+
+    form = models.ForeignKey(Form, models.CASCADE, related_name="files", verbose_name=_("form"))
+    entry = models.ForeignKey(Entry, models.CASCADE, related_name="files", null=True, verbose_name=_("entry"))
+    token = models.UUIDField(default=uuid4, unique=True, editable=False)
+    field_id = models.BigIntegerField(editable=False)
+    name = models.CharField(_("name"), max_length=255)  # as the visitor called it
+    path = models.CharField(max_length=200, editable=False)  # in the storage
+    media_type = models.CharField(max_length=100, editable=False)
+    size = models.PositiveBigIntegerField(editable=False)  # bytes
+    digest = models.CharField(max_length=64, editable=False)  # SHA-256
+    created_at = models.DateTimeField(default=clock.now, editable=False)
+
+    class Meta:
+        verbose_name = pgettext_lazy("of an entry", "file")
+        verbose_name_plural = pgettext_lazy("of an entry", "files")
+        default_permissions = ()
+        indexes = [
+            models.Index("created_at", name="form_file_waiting", condition=models.Q(entry__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -41,9 +41,13 @@ _TEMPLATES = ("channel_template", "content_template")
 _OF_TEMPLATES = ("kind", "name", "file_name", "page_path", "extension", "is_default", "text")
 _OF_FORMS = (
     *("name", "title", "description", "taxis", "is_open", "opens_at", "closes_at", "guard", "success_text"),
+    *("blocked_words", "consent_text", "public_list", "page_size", "confirmation_subject", "confirmation_text"),
     *("keep_days", "origin", "origin_id"),
 )
-_OF_INPUTS = ("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "taxis", "is_visible")
+_OF_INPUTS = (
+    *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "taxis", "is_visible"),
+    *("is_listed", "is_sensitive", "gets_confirmation"),
+)
 _OF_DEFINITIONS = ("owner", "name", "folded_name", "label", "kind", "default", "choices", "is_visible", "taxis")
 
 

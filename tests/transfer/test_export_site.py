@@ -52,10 +52,13 @@ COLUMNS = {
         "uploader uploaded_with_key created_at changed_at trashed_at missing_since version"
     ),
     "form": (
-        "id name title description taxis is_open opens_at closes_at guard success_text keep_days origin origin_id "
-        "created_at updated_at"
+        "id name title description taxis is_open opens_at closes_at guard blocked_words consent_text public_list "
+        "page_size confirmation_subject confirmation_text success_text keep_days origin origin_id created_at updated_at"
     ),
-    "form_field": "id form_id key label help_text kind is_required rules choices default taxis is_visible",
+    "form_field": (
+        "id form_id key label help_text kind is_required rules choices default taxis is_visible is_listed is_sensitive "
+        "gets_confirmation"
+    ),
     "entry": "form_id created_at state values spam_at page source reply replied_at replied_by",
 }
 
