@@ -59,7 +59,7 @@ COLUMNS = {
         "id form_id key label help_text kind is_required rules choices default taxis is_visible is_listed is_sensitive "
         "gets_confirmation"
     ),
-    "entry": "form_id created_at state values spam_at page source reply replied_at replied_by",
+    "entry": "form_id created_at state values spam_at page channel_id content_id consent source reply replied_at replied_by",
 }
 
 
