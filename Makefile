@@ -82,7 +82,7 @@ lint-others: .venv/installed-dev
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
 	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents core deploy \
-		events forms manage.py media_library migration pages search server sites sql_sandbox transfer webhooks
+		events forms manage.py media_library members migration pages search server sites sql_sandbox transfer webhooks
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check
 

@@ -31,8 +31,8 @@ class _Token(NamedTuple):
     expires_at: int
 
 
-def issue(account: Account) -> tuple[str, datetime]:
-    """Return a signed token and its wall-clock expiry time."""
+def issue(account: Account, place: str = "") -> tuple[str, datetime]:
+    """Return a signed token and its wall-clock expiry time; only `owner` and `end` of the same place accept it."""
     token = _Token(
         kind=account._meta.model_name or "",
         account_id=account.pk,
@@ -41,12 +41,12 @@ def issue(account: Account) -> tuple[str, datetime]:
         nonce=get_random_string(22),
         expires_at=int(time.time()) + int(LIFETIME.total_seconds()),
     )
-    return _signer().sign_object(token), datetime.fromtimestamp(token.expires_at)
+    return _signer(place).sign_object(token), datetime.fromtimestamp(token.expires_at)
 
 
-def owner(text: str, kind: type[AccountT]) -> AccountT | None:
+def owner(text: str, kind: type[AccountT], place: str = "") -> AccountT | None:
     """Return the account; None if the token is invalid or the account is locked, deleted or has a new password."""
-    token = _read(text, kind)
+    token = _read(text, kind, place)
     if token is None:
         return None
     is_ended = Exists(EndedToken.objects.filter(nonce=token.nonce))
@@ -69,8 +69,8 @@ def cookie_name(kind: type[Account]) -> str:
     return _PLACES[kind][2]
 
 
-def end(text: str, kind: type[Account]) -> None:
-    token = _read(text, kind)
+def end(text: str, kind: type[Account], place: str = "") -> None:
+    token = _read(text, kind, place)
     if token is None:
         return
     ended = EndedToken(nonce=token.nonce, expires_at=datetime.fromtimestamp(token.expires_at))
@@ -79,13 +79,13 @@ def end(text: str, kind: type[Account]) -> None:
     EndedToken.objects.filter(expires_at__lt=clock.now() - timedelta(days=1)).delete()
 
 
-def _read(text: str, kind: type[Account]) -> _Token | None:
+def _read(text: str, kind: type[Account], place: str) -> _Token | None:
     try:
-        token = _Token(*_signer().unsign_object(text))
+        token = _Token(*_signer(place).unsign_object(text))
     except (BadSignature, TypeError):  # a TypeError: another release signed a token with more or fewer members
         return None
     return token if token.kind == kind._meta.model_name and time.time() < token.expires_at else None
 
 
-def _signer() -> Signer:
-    return Signer(salt="accounts.access_tokens")
+def _signer(place: str = "") -> Signer:
+    return Signer(salt=f"accounts.access_tokens{place and f' {place}'}")

@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "contents",
     "pages",
     "forms",
+    "members",
     "transfer",
     "migration",
     "events",
@@ -182,7 +183,7 @@ CACHES = {
 PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
 # The forms of pages, and paths below the web address of a site that visitors send to.
 PAGE_FORMS = "forms.records.find_form"
-SITE_URLS = ["forms.site_urls"]
+SITE_URLS = ["forms.site_urls", "members.site_urls"]
 PAGE_STATEMENT_CHECK = "cms_api.sql_endpoint.views.problem_of_statement"
 # Shows a content in its page for the admin of contents, which imports no templates.
 CONTENT_PAGE = "pages.admin.previews.show_content"
@@ -334,6 +335,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = LANGUAGE_COOKIE_SAMESITE = "Lax
 _host_only = "__Host-" if env("CMS_SECURE") else ""
 SESSION_COOKIE_NAME = f"{_host_only}cms_session"
 CSRF_COOKIE_NAME = f"{_host_only}cms_csrf"
+MEMBER_COOKIE_NAME = f"{_host_only}cms_member"
 LANGUAGE_COOKIE_NAME = f"{_host_only}cms_language"
 CSRF_COOKIE_AGE = None  # until the browser is closed
 CSRF_FAILURE_VIEW = "core.admin.old_forms.csrf_failure"

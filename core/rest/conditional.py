@@ -142,7 +142,7 @@ def _salt(deciding: tuple[str, ...]) -> bytes:
 # The packages that affect responses and pages.
 DECIDING = (
     *("accounts", "apikeys", "channels_app", "cms_api", "contents", "core"),
-    *("events", "forms", "media_library", "pages", "search", "sites", "sql_sandbox", "webhooks"),
+    *("events", "forms", "media_library", "members", "pages", "search", "sites", "sql_sandbox", "webhooks"),
 )
 
 

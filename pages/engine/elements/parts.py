@@ -18,6 +18,18 @@ from pages.engine.words import CONTEXT, SHAPE, WINDOW, ElementWords, _, describe
 _TAG_MARK = re.compile(r"([?&;][\w.-]+=)?\{tag\.(name|count|level)\}", re.IGNORECASE)
 _OF_ADDRESSES = re.compile(r"[^\w.~-]", re.ASCII)
 _SEPARATORS = re.compile(r"[,\s]+")
+ACCOUNT = '<div id="cms-account"></div>'  # which the pages of members replace
+
+
+@element(
+    ElementWords(
+        "account",
+        _("Where `account.html` shows the pages on which users sign in, register and change their profile."),
+        described(),
+    )
+)
+def compile_account(_compiler: Compiler, _node: Element) -> Render:
+    return lambda _scope: ACCOUNT
 
 
 @element(
