@@ -459,6 +459,8 @@ class PasswordReset(models.Model):
 
     email = models.CharField(max_length=255)  # as typed
     base_url = models.CharField(max_length=500)  # empty; the last release stored the Host of the request
+    # Of users: the address on their site's host that the number and the token are added to; empty for administrators.
+    member_url = models.CharField(max_length=500, blank=True, default="", db_default="")
     language = models.CharField(max_length=20)
     asked_at = models.DateTimeField(default=clock.now)
 

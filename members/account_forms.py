@@ -5,10 +5,11 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from accounts import services
+from accounts import password_reset, services
 from accounts.models import User, is_clear_name
 from accounts.sign_in import Form, change_password, check_credentials, sign_in
 from accounts.validators import help_text_of
@@ -31,14 +32,15 @@ class _ActingForm(forms.BaseForm):
     user: User
     request: HttpRequest
 
-    def act(self) -> User:
+    def act(self) -> User | None:
         raise NotImplementedError
 
     def is_valid(self) -> bool:
         if not super().is_valid():
             return False
         try:
-            self.user = self.act()
+            if (user := self.act()) is not None:
+                self.user = user
         except ServiceError as refusal:
             member = str(refusal.members.get("member", ""))
             field = _FIELDS.get(member, member)
@@ -111,6 +113,18 @@ class ProfileForm(_ActingForm, forms.ModelForm):  # type: ignore[type-arg]
         """Do nothing: the service checks."""
 
 
+class NewPasswordForm(_TwicePassword, forms.Form):
+    """For a user whose identity is certain."""
+
+    password = _password(_("New password"), "new-password", help_text=help_text_of(User))
+    again = _password(_("New password again"), "new-password")
+
+    def act(self) -> User:
+        change_password(self.user, self.cleaned_data["password"], self.address)
+        User.objects.filter(pk=self.user.pk).update(count_of_failed_login=0)  # of strangers, who kept the owner out
+        return self.user
+
+
 class PasswordForm(_TwicePassword, forms.Form):
     current = _password(_("Current password"), "current-password")
     password = _password(_("New password"), "new-password", help_text=help_text_of(User))
@@ -121,3 +135,13 @@ class PasswordForm(_TwicePassword, forms.Form):
         check_credentials(User, self.user, sent["current"], form=Form.PLAIN, address=self.address)
         change_password(self.user, sent["password"], self.address)
         return self.user
+
+
+class ForgottenForm(_ActingForm, forms.Form):
+    email = forms.EmailField(
+        label=_("Your email address"), max_length=255, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
+    new_password_url: str
+
+    def act(self) -> None:
+        password_reset.ask(self.cleaned_data["email"], get_language() or "en", self.address, self.new_password_url)

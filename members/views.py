@@ -17,9 +17,18 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from accounts import password_reset
 from accounts.models import User
+from core.mail.messages import is_set_up
 from members import sessions
-from members.account_forms import PasswordForm, ProfileForm, RegistrationForm, SignInForm
+from members.account_forms import (
+    ForgottenForm,
+    NewPasswordForm,
+    PasswordForm,
+    ProfileForm,
+    RegistrationForm,
+    SignInForm,
+)
 from pages import rendering
 from pages.engine.elements.parts import ACCOUNT
 from pages.resolver import Addresses, Page
@@ -74,7 +83,12 @@ class Visit:
     def go(self, address: str) -> HttpResponse:
         return HttpResponseRedirect(address, status=303)
 
-    def show(self, title: str, form: BaseForm | None = None, **shown: Any) -> HttpResponse:
+    def done(self, title: str, text: str) -> HttpResponse:
+        response = self.show(title, text=text)
+        response.status_code = 200
+        return response
+
+    def show(self, title: str, form: BaseForm | None = None, *, is_framed: bool = True, **shown: Any) -> HttpResponse:
         """Show our page, in the site's own page for it if there is one."""
         context = {
             "title": title,
@@ -83,6 +97,7 @@ class Visit:
             "next": self.next,
             "folder": f"{self.place.folder}/{PATH}",
             "home": f"{self.place.folder}/",
+            "has_mail": is_set_up(),
             "may_register": settings.CMS_REGISTRATION != "off",
             "is_stale": self.is_stale,
             "csrf_token": get_token(self.request),
@@ -90,10 +105,10 @@ class Visit:
             **shown,
         }
         status = 400 if self.request.method == "POST" else 200
-        return HttpResponse(self._in_frame(context), "text/html; charset=utf-8", status)
+        return HttpResponse(self._written(context, is_framed), "text/html; charset=utf-8", status)
 
-    def _in_frame(self, context: Shown) -> str:
-        found = self.addresses.find(f"{self.place.folder}{FRAME}")
+    def _written(self, context: Shown, is_framed: bool) -> str:
+        found = self.addresses.find(f"{self.place.folder}{FRAME}") if is_framed else None
         if isinstance(found, Page):
             html = rendering.render(rendering.request_of(self.addresses, found, {})).html
             if ACCOUNT in html:
@@ -101,9 +116,9 @@ class Visit:
         return render_to_string("members/page.html", context)
 
 
-def _view(answer: Callable[[Visit], HttpResponse]) -> Callable[..., HttpResponse]:
+def _view(answer: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(answer)
-    def view(request: HttpRequest, place: Place, addresses: Addresses) -> HttpResponse:
+    def view(request: HttpRequest, place: Place, addresses: Addresses, **given: str) -> HttpResponse:
         if not place.has_own_host or request.method == "OPTIONS":
             raise Http404
         if int(request.META.get("CONTENT_LENGTH") or 0) > _MAX_BYTES:
@@ -113,7 +128,7 @@ def _view(answer: Callable[[Visit], HttpResponse]) -> Callable[..., HttpResponse
         visit = Visit(request, place, addresses)
         visit.is_stale = check.process_view(request, None, (), {}) is not None  # type: ignore[arg-type]
         with translation.override(translation.get_language_from_request(request)):
-            response = answer(visit)
+            response = answer(visit, **given)
         for name, value in _HEADERS.items():
             response.headers[name] = value
         return check.process_response(request, response)  # type: ignore[return-value]
@@ -149,8 +164,7 @@ def register(visit: Visit) -> HttpResponse:
     if visit.is_sent and form.is_valid():
         user: User = form.user
         if not user.may_sign_in:
-            visit.request.method = "GET"
-            return visit.show(title, text=_("Thank you. You can sign in as soon as we have approved your account."))
+            return visit.done(title, _("Thank you. You can sign in as soon as we have approved your account."))
         response = visit.go(visit.next or visit.address("profile"))
         sessions.begin(response, user, visit.place.site.pk)
         return response
@@ -164,7 +178,9 @@ def profile(visit: Visit) -> HttpResponse:
     form = visit.fill(ProfileForm, instance=visit.user)
     if visit.is_sent and form.is_valid():
         return visit.go(f"{visit.address('profile')}?saved=1")
-    saved = {"text": _("Your profile was saved.")} if "saved" in visit.request.GET and not visit.is_stale else {}
+    saved: dict[str, Any] = (
+        {"text": _("Your profile was saved.")} if "saved" in visit.request.GET and not visit.is_stale else {}
+    )
     return visit.show(_("Your profile"), form, button=_("Save"), **saved)
 
 
@@ -179,6 +195,30 @@ def password(visit: Visit) -> HttpResponse:
         sessions.begin(response, form.user, visit.place.site.pk)  # the others have ended
         return response
     return visit.show(_("Change the password"), form, button=_("Change the password"))
+
+
+@_view
+def forgotten(visit: Visit) -> HttpResponse:
+    if not is_set_up():
+        raise Http404
+    form, title = visit.fill(ForgottenForm), _("Forgotten password")
+    # The host is one of CMS_SITE_HOSTS, so that nobody can have another one sent.
+    form.new_password_url = visit.request.build_absolute_uri(visit.address("new-password/"))
+    if visit.is_sent and form.is_valid():
+        return visit.done(title, _("If an account has this address, an email is on its way to it."))
+    return visit.show(title, form, button=pgettext("an email", "Send"))
+
+
+@_view
+def new_password(visit: Visit, number: str, token: str) -> HttpResponse:
+    """Set a password with the address of the email, in no frame: scripts of a theme could read the address."""
+    form, title = visit.fill(NewPasswordForm), _("New password")
+    if (user := password_reset.user_with(number, token)) is None:
+        return visit.done(title, _("This address is no longer valid. Ask for a new email."))
+    form.user = user
+    if visit.is_sent and form.is_valid():
+        return visit.go(visit.address("sign-in"))
+    return visit.show(title, form, button=_("Change the password"), is_framed=False)
 
 
 def me(request: HttpRequest, place: Place, _addresses: Addresses) -> HttpResponse:

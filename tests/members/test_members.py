@@ -5,8 +5,12 @@ import re
 import pytest
 from django.http import HttpResponse
 from django.test import Client
+from django.utils.crypto import get_random_string
+from django.utils.http import urlsafe_base64_encode
 
+from accounts import password_reset
 from accounts.models import User, UserLog
+from core.mail.models import OutgoingMail
 from members import sessions
 from pages.models import TemplateKind
 from tests.factories import UserFactory
@@ -182,6 +186,39 @@ def test_registration_is_off_unless_the_setting_allows_it(settings):
     settings.CMS_REGISTRATION = "off"
     assert Visitor().get("register").status_code == 404
     assert "register" not in Visitor().get("sign-in").content.decode()
+
+
+def test_a_forgotten_password_is_set_by_email_once(ann, settings, monkeypatch):
+    settings.CMS_EMAIL_URL = "smtp://localhost"
+    monkeypatch.setattr(password_reset, "_PREFIX", get_random_string(12))  # a Redis server remembers other tests
+    visitor = Visitor()
+    for email in ("ANN@example.org", "nobody@example.org"):
+        assert "an email is on its way" in visitor.send("forgotten-password", email=email).content.decode()
+    password_reset.answer_asked()
+    (mail,) = OutgoingMail.objects.all()
+    assert mail.recipient == "ann@example.org"
+    number, token = re.search(r"http://museum\.example\.org/_account/new-password/(\w+)/([\w-]+)", mail.text).groups()
+    path = f"new-password/{number}/{token}"
+    assert problems(visitor.send(path, password="short", again="short"))
+    assert visitor.send(path, password=OTHER, again=OTHER).headers["Location"] == "/_account/sign-in"
+    assert "no longer valid" in visitor.get(path).content.decode()
+    assert visitor.sign_in(password=OTHER).status_code == 303
+
+
+@pytest.mark.parametrize("change", ["locked", "other password", "other user", "altered"])
+def test_an_email_for_a_new_password_is_worth_nothing_after_a_change(ann, change):
+    token, number = password_reset.user_tokens.make_token(ann), ann.pk
+    if change == "locked":
+        User.objects.filter(pk=ann.pk).update(is_locked_out=True)
+    elif change == "other password":
+        ann.set_password(OTHER)
+        ann.save()
+    elif change == "other user":
+        number = UserFactory().pk
+    else:
+        token = f"{token[:-1]}{'0' if token[-1] != '0' else '1'}"
+    path = f"new-password/{urlsafe_base64_encode(str(number).encode())}/{token}"
+    assert "no longer valid" in Visitor().get(path).content.decode()
 
 
 def test_a_theme_shows_the_pages_in_its_own(sites):
