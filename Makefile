@@ -81,7 +81,7 @@ lint-others: .venv/installed-dev
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/ruff check --quiet .
 	$(BIN)/lint-imports > /dev/null || $(BIN)/lint-imports
-	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api contents core deploy \
+	$(BIN)/bandit --quiet --ini setup.cfg --recursive accounts apikeys channels_app client cms_api comments contents core deploy \
 		events forms manage.py media_library members migration pages search server sites sql_sandbox transfer webhooks
 	$(MANAGE) makemigrations --check --dry-run --verbosity 0
 	$(MANAGE) check

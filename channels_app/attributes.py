@@ -4,6 +4,7 @@ from typing import Any
 
 from core.rest.attributes import STORED_ONLY, Attribute, AttributeKind, AttributeRegistry
 from core.rest.fields import INT64_MAX
+from sites.attributes import COMMENT_WRITERS
 
 # In the order of SiteServer's numbers; packages write the names.
 TRANS_TYPES = ("None", "SelfSite", "SpecifiedSite", "ParentSite", "AllParentSite", "AllSite")
@@ -89,6 +90,16 @@ REGISTRY = AttributeRegistry([
     _switch("isPreviewContents", False, CONTENTS, "Previews of content items",
             f"The channel has previews of content items. {STORED_ONLY}", ("isPreviewContentsExists",)),
     Attribute(
+        name="comments",
+        kind=AttributeKind.TEXT,
+        default="",
+        group=CONTENTS,
+        label="Who may comment",
+        help_text="Who may comment on content items of the channel and of those below; empty: as above.",
+        choices=(("", "As above"), *COMMENT_WRITERS),
+        is_hidden=True,
+    ),
+    Attribute(
         name="defaultTaxisType",
         kind=AttributeKind.TEXT,
         default="OrderByTaxisDesc",
@@ -103,4 +114,11 @@ CHANNEL_ATTRIBUTES = REGISTRY.by_folded_name
 
 
 def channel_attributes(settings: dict[str, Any]) -> dict[str, Any]:
-    return REGISTRY.values(settings)
+    values = REGISTRY.values(settings)
+    del values["comments"]  # unknown to SiteServer
+    return values
+
+
+def comment_writers(settings: dict[str, Any]) -> str:
+    """Return who may comment, one of COMMENT_WRITERS; empty if a channel above or the site decides."""
+    return str(REGISTRY.values(settings)["comments"])

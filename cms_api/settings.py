@@ -71,6 +71,7 @@ INSTALLED_APPS = [
     "contents",
     "pages",
     "forms",
+    "comments",
     "members",
     "transfer",
     "migration",
@@ -183,7 +184,11 @@ CACHES = {
 PAGE_STATEMENTS = "cms_api.sql_endpoint.views.rows_of_site"
 # The forms of pages, and paths below the web address of a site that visitors send to.
 PAGE_FORMS = "forms.records.find_form"
-SITE_URLS = ["forms.site_urls", "members.site_urls"]
+PAGE_COMMENTS = "comments.records.find_comments"
+PAGE_COMMENT_RULES = "comments.records.rules_of"
+# Finds the user who is signed in to a site.
+SITE_MEMBER = "members.sessions.member_of"
+SITE_URLS = ["forms.site_urls", "members.site_urls", "comments.site_urls"]
 PAGE_STATEMENT_CHECK = "cms_api.sql_endpoint.views.problem_of_statement"
 # Shows a content in its page for the admin of contents, which imports no templates.
 CONTENT_PAGE = "pages.admin.previews.show_content"

@@ -4,7 +4,7 @@ The sender of spam gets the answer of success. Addresses of visitors are counted
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
 from uuid import UUID, uuid4
@@ -62,9 +62,9 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
-    visitor = _visitor(request)
-    _count(f"{_name(form)} {visitor}", MINUTE, PER_MINUTE)
-    _count(f"{_name(form)} {visitor} hour", HOUR, PER_HOUR)
+    visitor = visitor_of(request)
+    count(f"{_name(form)} {visitor}", MINUTE, PER_MINUTE)
+    count(f"{_name(form)} {visitor} hour", HOUR, PER_HOUR)
     stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
     is_spam = form.guard != Form.Guard.OFF and _is_spam(folded, values)
     digest = sha256(orjson.dumps([visitor, is_spam, stored])).hexdigest()[:32]
@@ -76,7 +76,7 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         if same is not None:
             return same.token
         try:
-            _count(f"{_name(form)} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
+            count(f"{_name(form)} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
         except LimitReached:
             if is_spam:
                 return uuid4()  # neither stored nor told
@@ -95,22 +95,29 @@ def _closed() -> InvalidInput:
 def _notify(form: Form) -> None:
     """Notify those who look after the site, once an hour."""
     name = f"{_name(form)} notified"
-    if shared_counts.add([name], seconds=HOUR)[name].number == 1:
+    if is_first(name, HOUR):
         subject = Subject("form", form.pk, form.title or form.name, form.site_id)
         notify("form.submitted", {each: [subject] for each in responsible_for(form.site_id)})
 
 
 def _value(field: Field, texts: Sequence[str]) -> str | list[str]:
-    given = [_CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip() for text in texts]
-    chosen = [text for text in given if text]
+    chosen = [text for text in map(cleaned, texts) if text]
     # As in SiteServer, several values of one name are joined.
     return chosen if field.kind == Field.Kind.CHECKBOXES else ",".join(chosen)
+
+
+def cleaned(text: str) -> str:
+    return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
 def _is_spam(folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
     if any(text.strip() for text in folded.get(TRAP, ())):
         return True
-    return sum(len(_LINK.findall(value)) for value in values.values() if isinstance(value, str)) > MAX_LINKS
+    return has_many_links(value for value in values.values() if isinstance(value, str))
+
+
+def has_many_links(texts: Iterable[str]) -> bool:
+    return sum(len(_LINK.findall(text)) for text in texts) > MAX_LINKS
 
 
 def _name(form: Form) -> str:
@@ -118,13 +125,18 @@ def _name(form: Form) -> str:
     return f"form {form.pk} {form.created_at.isoformat()}"
 
 
-def _visitor(request: HttpRequest) -> str:
+def visitor_of(request: HttpRequest) -> str:
     """Return a name of the visitor's network for today, which does not tell its address."""
     network = network_of(client_address(request))
     return salted_hmac("forms.visitor", f"{clock.now().date()} {network}", algorithm="sha256").hexdigest()
 
 
-def _count(name: str, seconds: int, most: int) -> None:
+def is_first(name: str, seconds: int) -> bool:
+    """Count, and return true if it is the first time within the seconds."""
+    return shared_counts.add([name], seconds=seconds)[name].number == 1
+
+
+def count(name: str, seconds: int, most: int) -> None:
     """Raises LimitReached."""
     count = shared_counts.add([name], seconds=seconds)[name]
     if count.number > most:

@@ -54,9 +54,9 @@ def _receive(request: HttpRequest, place: Place, form: Form) -> HttpResponse:
     sent = read_values(request)
     outcome = store(request, form, sent)
     sent = sent or {}
-    if _JSON in request.headers.get("Accept", "") or request.content_type == _JSON:
+    if wants_json(request):
         return as_json(outcome.body, outcome)
-    page = _local(next(iter(sent.get(PAGE, ())), ""))
+    page = local_path(next(iter(sent.get(PAGE, ())), ""))
     if outcome.token is None:
         return _show(place, form, sent, outcome)
     query = f"?{urlencode({'page': page})}" if page else ""
@@ -89,7 +89,7 @@ def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
     try:
         if sent is None:
             raise InvalidInput("form_unreadable", _("The form could not be read, or is too large."))
-        token = receive(form, sent, _local(next(iter(sent.get(PAGE, ())), "")), request)
+        token = receive(form, sent, local_path(next(iter(sent.get(PAGE, ())), "")), request)
     except LimitReached as error:
         return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, error.code, wait=error.wait)
     except InvalidInput as error:
@@ -102,7 +102,7 @@ def sent(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int
     """Show the text after sending, and the way back."""
     form = _find(place, form_id)
     with translation.override(translation.get_language_from_request(request)):
-        shown = {"text": _success(form), "back": _local(request.GET.get("page", "")) or f"{place.folder}/"}
+        shown = {"text": _success(form), "back": local_path(request.GET.get("page", "")) or f"{place.folder}/"}
         return _page(form, shown)
 
 
@@ -126,6 +126,10 @@ def read_values(request: HttpRequest) -> Sent | None:
     return {name: _texts(value) for name, value in members.items()} if isinstance(members, dict) else None
 
 
+def wants_json(request: HttpRequest) -> bool:
+    return _JSON in request.headers.get("Accept", "") or request.content_type == _JSON
+
+
 def _texts(value: Any) -> list[str]:
     if isinstance(value, list):
         return [text for each in value[:MAX_CHARACTERS] if not isinstance(each, list) for text in _texts(each)]
@@ -134,7 +138,7 @@ def _texts(value: Any) -> list[str]:
     return [str(value)]
 
 
-def _local(path: str) -> str:
+def local_path(path: str) -> str:
     """Return the path of a page of this host; empty for anything else."""
     is_path = path.startswith("/") and path.isprintable() and url_has_allowed_host_and_scheme(path, None)
     return path if is_path else ""
@@ -150,7 +154,7 @@ def as_json(body: Mapping[str, Any], outcome: Outcome) -> HttpResponse:
 
 def _show(place: Place, form: Form, values: Sent, outcome: Outcome | None = None) -> HttpResponse:
     """Show the form with what the visitor has entered and what is wrong, so that nothing has to be typed again."""
-    record, page = record_of(form), _local(next(iter(values.get(PAGE, ())), ""))
+    record, page = record_of(form), local_path(next(iter(values.get(PAGE, ())), ""))
     fields = own_fields(record, values or None, outcome.errors if outcome else None)
     written = in_form(record, f"{place.folder}/{PATH}{form.pk}", page, fields)
     shown = {"told": outcome.told if outcome else "", "back": page}

@@ -25,7 +25,7 @@ from core.stl.views import cut
 from pages.content_resolver import MEMBERS
 from pages.engine.html import link_of
 from pages.engine.scope import Limits
-from pages.engine.source import FormRecord, Listed, Tag
+from pages.engine.source import CommentRules, FormRecord, Listed, Tag
 from pages.searching import Condition, read_search
 from pages.site_facts import facts_of
 from search.query import Match, match
@@ -353,3 +353,12 @@ class SiteSource:
         if name not in self._forms:
             self._forms[name] = import_string(settings.PAGE_FORMS)(self.site_id, name)
         return self._forms[name]
+
+    def comments(self, content: Record, page: int, size: int) -> Listed:
+        found: Listed = import_string(settings.PAGE_COMMENTS)(content["id"], page, size)
+        return found
+
+    def comment_rules(self, content: Record) -> CommentRules:
+        channel = self._tree.find(content["channelId"])
+        rules: CommentRules = import_string(settings.PAGE_COMMENT_RULES)(self._tree, channel)
+        return rules

@@ -22,14 +22,16 @@ UPLOADS = "Uploads"
 WATERMARK = "Watermark"
 GENERATION = "Page generation"
 BACK_END = "Remembered choices"
-GROUPS = (PAGES, ASSETS, APPROVAL, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
+COMMENTS = "Comments"
+GROUPS = (PAGES, ASSETS, APPROVAL, COMMENTS, COUNTING, EDITING, UPLOADS, WATERMARK, GENERATION, BACK_END)
 # tests/sites/test_acted_on.py compares them with the members that the code reads.
 _ACTED_ON_GROUPS = {PAGES, ASSETS, UPLOADS, WATERMARK}
 _ACTED_ON_TOO = {
     *("isCheckContentLevel", "checkContentLevel", "isContentTitleBreakLine"),
-    *("isCountHits", "isCountHitsByDay"),
+    *("isCountHits", "isCountHitsByDay", "comments", "isCheckComments"),
 }
 
+COMMENT_WRITERS = (("Off", "Nobody"), ("Members", "Users who have signed in"), ("Everybody", "Everybody"))
 _CHARSETS = """
     utf-8 gb2312 big5 iso-8859-1 euc-kr euc-jp iso-8859-6 windows-874 iso-8859-9 iso-8859-5 iso-8859-8 iso-8859-7
     windows-1258 iso-8859-2
@@ -111,6 +113,13 @@ REGISTRY = AttributeRegistry([
                 "Content items pass several levels of approval instead of one.", "isCheckContentUseLevel"),
         _number("checkContentLevel", 1, 0, 5, "Number of levels",
                 "Number of approval levels, 2 to 5. Returned as 1 while isCheckContentLevel is off."),
+    ),
+    *_group(COMMENTS,
+        _text("comments", "Off", "Who may comment",
+              "Who may comment on content items: nobody, users who have signed in to the site, or everybody.",
+              choices=COMMENT_WRITERS, is_hidden=True),
+        _switch("isCheckComments", True, "Comments need approval",
+                "Pages show comments after approval only.", is_hidden=True),
     ),
     *_group(COUNTING,
         _switch("isCountDownload", True, "Count downloads", "Downloads of attachments are counted."),
@@ -296,6 +305,12 @@ def preview_address(site: Any) -> str:
 
 def has_responsive_pictures(site: Any) -> bool:
     return bool(REGISTRY.values(site.settings)["isResponsivePictures"])
+
+
+def comment_settings(site: Any) -> tuple[str, bool]:
+    """Return who may comment, one of COMMENT_WRITERS, and whether comments need approval."""
+    values = REGISTRY.values(site.settings)
+    return str(values["comments"]), bool(values["isCheckComments"])
 
 
 def validate_settings(settings: Any) -> None:

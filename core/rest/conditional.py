@@ -141,7 +141,7 @@ def _salt(deciding: tuple[str, ...]) -> bytes:
 
 # The packages that affect responses and pages.
 DECIDING = (
-    *("accounts", "apikeys", "channels_app", "cms_api", "contents", "core"),
+    *("accounts", "apikeys", "channels_app", "cms_api", "comments", "contents", "core"),
     *("events", "forms", "media_library", "members", "pages", "search", "sites", "sql_sandbox", "webhooks"),
 )
 

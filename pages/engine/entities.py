@@ -1,9 +1,11 @@
 """Values of entities such as `{content.title}`, by family."""
 
 import re
+from html import escape
 
 from core.stl.attributes import Attributes
 from pages.engine.compiling import ENTITIES, entity
+from pages.engine.elements.comments import value_of as comment_value
 from pages.engine.elements.navigation import neighbour_url
 from pages.engine.elements.pages import page_item_value
 from pages.engine.elements.values import item_number, photo_value
@@ -197,5 +199,22 @@ def _page_item(scope: Scope, found: Entity) -> str:
     return page_item_value(scope, found)
 
 
-# Nobody is signed in on a page, and there are no comments.
-ENTITIES.update({"user": lambda scope, found: "", "comment": lambda scope, found: ""})
+@entity(
+    "comment",
+    EntityWords(
+        _("A value of the comment of the list `comments`."),
+        {
+            "content": _("The text."),
+            "displayName": _("The name of the visitor."),
+            "addDate": _("The date it was sent."),
+            "id": _("The ID."),
+            "itemIndex": _ITEM_INDEX,
+        },
+    ),
+)
+def _comment(scope: Scope, found: Entity) -> str:
+    return escape(comment_value(scope, found.name))  # visitors write no markup
+
+
+# A page is the same for all visitors.
+ENTITIES.update({"user": lambda scope, found: ""})

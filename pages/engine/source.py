@@ -34,11 +34,18 @@ class FieldRecord(NamedTuple):
 
 
 class FormRecord(NamedTuple):
-    id: int
+    id: int | str
     name: str
     fields: Sequence[FieldRecord]
     is_open: bool = True
     has_times: bool = False  # at which it opens or closes
+
+
+class CommentRules(NamedTuple):
+    """Who may comment on a content, and whether comments need approval."""
+
+    who: str  # Off, Members or Everybody
+    are_checked: bool
 
 
 class Source(Protocol):
@@ -119,3 +126,8 @@ class Source(Protocol):
 
     def form(self, name: str) -> FormRecord | None:
         """The form of the site with the name in any letter case; without one, the newest."""
+
+    def comments(self, content: Record, page: int, size: int) -> Listed:
+        """A page of approved comments with `replies`; the number is of comments that are no replies."""
+
+    def comment_rules(self, content: Record) -> CommentRules: ...

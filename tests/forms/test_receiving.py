@@ -100,7 +100,7 @@ def test_a_form_takes_entries_only_while_it_is_open(client, form, change):
 
 
 def test_a_form_that_is_deleted_meanwhile_is_closed(client, form, monkeypatch):
-    monkeypatch.setattr("forms.receiving._count", lambda *given: Form.objects.all().delete())
+    monkeypatch.setattr("forms.receiving.count", lambda *given: Form.objects.all().delete())
     assert send(client, form, GOOD).json()["code"] == "form_closed"
 
 

@@ -48,7 +48,7 @@ for (const form of document.querySelectorAll("form[data-cms-form]:not([data-cms-
         method: "POST",
         body: new URLSearchParams(new FormData(form)),
         headers: { Accept: "application/json" },
-        credentials: "omit",
+        credentials: "same-origin", // comments of members
       });
       show(await response.json());
     } catch {

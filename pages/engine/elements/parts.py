@@ -232,5 +232,5 @@ def compile_unsupported(compiler: Compiler, node: Element) -> Render:
     return lambda scope: ""
 
 
-UNSUPPORTED = (*("commentinput", "comments", "analysis", "searchinput", "rss", "printer", "zoom", "tree", "select"),)
+UNSUPPORTED = (*("analysis", "searchinput", "rss", "printer", "zoom", "tree", "select"),)
 ELEMENTS.update(dict.fromkeys(UNSUPPORTED, compile_unsupported))

@@ -1,0 +1,3 @@
+from comments.admin import comments
+
+__all__ = ["comments"]
