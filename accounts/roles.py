@@ -40,6 +40,7 @@ _EDITOR = _AUTHOR | {
     "contents.approve1_content",
     "contents.delete_content",
     "contents.restore_content",
+    *(f"comments.{right}_comment" for right in ("view", "change", "delete")),
     "channels_app.view_channel",
     "media_library.delete_mediafile",
 }

@@ -44,8 +44,7 @@ class Comment(models.Model):
     class Meta:
         verbose_name = _("comment")
         verbose_name_plural = _("comments")
-        default_permissions = ("view", "delete")
-        permissions = [("approve_comment", "Can approve comment")]
+        default_permissions = ("view", "change", "delete")
         indexes = [
             models.Index("content", "state", models.F("created_at").desc(), name="comment_of_content"),
             models.Index("site", "state", models.F("created_at").desc(), name="comment_by_state"),

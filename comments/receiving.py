@@ -69,7 +69,7 @@ def receive(content: Content, rules: CommentRules, sent: Sent, user: Any, reques
             digest=digest,
         )
         if not is_spam:
-            _notify(content)
+            _notify(content, comment)
     return comment
 
 
@@ -94,9 +94,9 @@ def _parent(content: Content, number: str) -> Comment | None:
     return found.parent or found
 
 
-def _notify(content: Content) -> None:
+def _notify(content: Content, comment: Comment) -> None:
     """Notify those who look after the site, once an hour."""
     name = f"{_name(content)} notified"
     if receiving.is_first(name, receiving.HOUR):
-        subject = Subject("comment", content.pk, content.title, content.site_id)
+        subject = Subject("comment", comment.pk, content.title, content.site_id)
         notify("comment.submitted", {each: [subject] for each in responsible_for(content.site_id)})

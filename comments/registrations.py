@@ -27,6 +27,6 @@ NOTIFICATIONS = {
         _("Visitors comment"),
         _("“%(title)s” has new comments"),
         ngettext_lazy("%(count)d content item has new comments", "%(count)d content items have new comments", "count"),
-        pages={"": "admin:comments_comment_changelist", "comment": "admin:comments_comment_changelist"},
+        pages={"": "admin:comments_comment_changelist", "comment": "admin:comments_comment_change"},
     ),
 }

@@ -18,6 +18,7 @@ _DEPLOYMENT = (
 _BROWSER = "stands in a page of the reader's own; tests/accounts and tests/wire/test_cors.py send the same"
 _POSTGRESQL = "is about PostgreSQL, and the sample site here lies in SQLite"
 _FIRST_START = "installs packages; tests/test_first_start.py runs what it does then"
+_COMMENTS = "stands in a template of the reader's own; tests/comments has such ones"
 _TEMPLATE = "stands in a template of the reader's own; tests/forms has such ones"
 _SITESERVER = "needs an installation of SiteServer; tests/migration has some"
 # By file and first line.
@@ -43,6 +44,8 @@ NOT_RUN = {
     ("docs/media.md", 'import { Upload } from "tus-js-client";'): _BROWSER,
     ("docs/search.md", "from cms_client import Client"):
         "needs the client's package; tests/client/test_readme.py runs the same call",
+    ("docs/comments.md", '<stl:commentInput pageNum="20"></stl:commentInput>'): _COMMENTS,
+    ("docs/comments.md", '<h2>Comments (<stl:comments type="count"></stl:comments>)</h2>'): _COMMENTS,
     ("docs/forms.md", '<stl:input inputName="visit"></stl:input>'): _TEMPLATE,
     ("docs/forms.md", '<stl:input inputName="visit">'): _TEMPLATE,
     ("docs/forms.md", 'const response = await fetch("https://cms.example.org/museum/_forms/3", {'): _BROWSER,

@@ -47,7 +47,7 @@ def installed():
 
 @pytest.mark.parametrize("vendor", CATALOGUES)
 def test_each_engine_has_triggers_of_the_same_apps(vendor):
-    apps = {"accounts", "audit", "channels", "contents", "events", "forms", "media", "pages"}
+    apps = {"accounts", "audit", "channels", "comments", "contents", "events", "forms", "media", "pages"}
     full_text_tables = {"search"} if vendor == "sqlite" else set()  # PostgreSQL's indexes need no triggers
     assert {name.split("_")[0] for name in declared(vendor)} == apps | full_text_tables
 

@@ -33,11 +33,12 @@ def _put_back(state: State, request: HttpRequest, comment: Comment, version: int
 
 
 APPROVE = AdminAction(
-    "approve",
+    "show",
     _("Approve"),
     ngettext_lazy("Approve %(count)d comment?", "Approve %(count)d comments?", "count"),
     ngettext_lazy("%(count)d comment was approved.", "%(count)d comments were approved.", "count"),
     partial(_set, State.APPROVED),
+    right="change",
     suits=lambda comment: comment.state != State.APPROVED,
     unsuited=_("is approved already"),
     take_back=partial(_put_back, State.APPROVED),
@@ -50,7 +51,7 @@ HIDE = AdminAction(
     ngettext_lazy("Take back the approval of %(count)d comment?", "Take it back of %(count)d comments?", "count"),
     ngettext_lazy("%(count)d comment is waiting again.", "%(count)d comments are waiting again.", "count"),
     partial(_set, State.NEW),
-    right="approve",
+    right="change",
     suits=lambda comment: comment.state == State.APPROVED,
     unsuited=_("is not approved"),
     take_back=partial(_put_back, State.NEW),
@@ -62,7 +63,7 @@ SPAM = AdminAction(
     ngettext_lazy("Mark %(count)d comment as spam?", "Mark %(count)d comments as spam?", "count"),
     ngettext_lazy("%(count)d comment was marked as spam.", "%(count)d comments were marked as spam.", "count"),
     partial(_set, State.SPAM),
-    right="approve",
+    right="change",
     suits=lambda comment: comment.state != State.SPAM,
     unsuited=_("is spam already"),
     take_back=partial(_put_back, State.SPAM),
@@ -79,12 +80,15 @@ DELETE = AdminAction(
     is_grave=True,
 )
 
+ACTIONS = (APPROVE, HIDE, SPAM, DELETE)
+
 
 @admin.register(Comment)
 class CommentAdmin(BaseModelAdmin):
     site_lookup = "site_id"
     channel_lookup = "content__channel"
-    admin_actions = (APPROVE, HIDE, SPAM, DELETE)
+    admin_actions = ACTIONS
+    rights = {"view": _("See"), "change": _("Approve and mark as spam")}
     list_display = ["beginning", "of_content", "sent", "state"]
     list_filter = [SiteFilter, "state"]
     list_select_related = ["content"]

@@ -28,6 +28,7 @@ SITE_PAGES = {
     "Channels": CHANNELS + "site/{site}/",
     "Templates": "/admin/pages/template" + _OF_SITE,
     "Forms": "/admin/forms/form" + _OF_SITE,
+    "Comments": "/admin/comments/comment" + _OF_SITE,
     "Content groups": "/admin/contents/contentgroup" + _OF_SITE,
     "Tags": "/admin/contents/contenttag" + _OF_SITE,
     "Changes": "/admin/contents/contentchange" + _OF_SITE,
@@ -85,8 +86,8 @@ def test_the_entries_stand_in_one_order_and_the_administration_in_groups(highest
     site = SiteFactory(site_name="Harbour")
     shown = menu(highest)
     assert list(shown.entries)[:4] == ["Start", "Waiting for me", "My drafts", "Calendar"]
-    assert shown.links[4:16] == at(site, *SITE_PAGES)
-    assert list(shown.entries)[16:] == [
+    assert shown.links[4:17] == at(site, *SITE_PAGES)
+    assert list(shown.entries)[17:] == [
         *("Users", "User log", "Administrators", "Groups"),
         *("API keys", "Webhooks", "Deliveries of webhooks"),
         *("Sites", "Audit", "Jobs", "Restart"),
@@ -150,8 +151,8 @@ def test_who_may_add_sites_finds_the_way_with_one_site_too(client, highest):
 
 
 _AUTHOR = ["Contents", "Media", "Dead links", "Content groups", "Tags", "Changes", "Trash"]
-_EDITOR = ["Contents", "Media", "Dead links", "Channels", "Content groups", "Tags", "Changes", "Trash"]
-_BRANCH = ["Contents", "Media", "Dead links", "Channels", "Changes", "Trash"]
+_EDITOR = ["Contents", "Media", "Dead links", "Channels", "Comments", "Content groups", "Tags", "Changes", "Trash"]
+_BRANCH = ["Contents", "Media", "Dead links", "Channels", "Comments", "Changes", "Trash"]
 _INTEGRATOR = ["Contents", "Media", "Channels", "Templates", "Content groups", "Tags", "Changes", "Trash"]
 
 

@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from channels_app.models import Channel
+from comments.admin.comments import ACTIONS as COMMENT_ACTIONS
 from contents.admin.actions.flags import FLAG_ACTS
 from contents.models import MAX_LEVEL, Content, ContentChange
 from core.admin.pages import BaseModelAdmin, offered_rights
@@ -48,6 +49,7 @@ PAGES = {
     "operation.node": {HIGHEST},
     "cms_sites.site": {HIGHEST, SITES, GROUPS},
     "cms_sites.trashedsite": {HIGHEST},
+    "comments.comment": {HIGHEST, SITES, GROUPS},
     "contents.content": {HIGHEST, SITES, GROUPS},
     "contents.contentchange": {HIGHEST, SITES, GROUPS},
     "contents.contentgroup": {HIGHEST, SITES, GROUPS},
@@ -143,7 +145,7 @@ OWN = {
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
     "webhooks.webhook": {"edit", "rotate", "test", "replay"},
 }
-HARMLESS = {action.name for action in (*FLAG_ACTS, *ENTRY_ACTIONS) if action.is_harmless}
+HARMLESS = {action.name for action in (*FLAG_ACTS, *ENTRY_ACTIONS, *COMMENT_ACTIONS) if action.is_harmless}
 # Acts: which ranks may do them, and the entry of the audit that tells that they were done.
 ALL = {HIGHEST, SITES, GROUPS}
 ACTIONS = {
@@ -165,6 +167,10 @@ ACTIONS = {
     "channels_app.trashedchannel": {
         "restore": (ALL, "channel.restored"),
         "purge": ({HIGHEST, GROUPS}, "channel.purged"),
+    },
+    "comments.comment": {
+        **dict.fromkeys(("show", "hide", "spam"), (ALL, "comment.changed")),
+        "delete": (ALL, "comment.deleted"),
     },
     "contents.content": {
         "approve": (ALL, "content.approved"),
@@ -212,6 +218,7 @@ BEFORE = {
     "remove-group": {"group_name_collection": "front"},
     "remove-tags": {"tags": "front"},
     "not-spam": {"state": "spam"},
+    "hide": {"state": "approved"},
     ("media_library.mediafile", "restore"): {"trashed_at": datetime(2026, 11, 1)},
 }
 

@@ -51,6 +51,7 @@ NEEDS = {
         **dict.fromkeys(("hand-in", "copy", "move", *FLAGS, *LABELS), AUTHOR),
         **dict.fromkeys(("approve", "reject", "withdraw", "schedule", "trash"), EDITOR),
     },
+    "comments.comment": dict.fromkeys(("see", "change", "show", "hide", "spam", "delete"), EDITOR),
     "contents.trashedcontent": {"see": AUTHOR, "restore": EDITOR, "purge": MANAGER},
     "contents.contentchange": {"see": AUTHOR},
     "contents.contentgroup": {"see": AUTHOR, "add": AUTHOR, "change": AUTHOR},
@@ -80,6 +81,7 @@ INTEGRATOR_SEES = {
 }
 # Records of a channel; the others of a site belong to the whole site.
 IN_CHANNELS = {
+    "comments.comment",
     "contents.content",
     "contents.trashedcontent",
     "contents.contentchange",
@@ -298,7 +300,7 @@ def expected(role, place, where, label, view):
         # Their pages are for those who may change them; the one that deletes goes back to the list.
         done = {"change": (200, 200), "delete": (200, 302)}[view]
         return GONE if not inside else done if may_change else (403, 403)
-    if label == "forms.entry" and view == "change":
+    if label in {"comments.comment", "forms.entry"} and view == "change":
         return 200 if inside else 404, 403  # its page only shows
     if view == "change":
         return 200 if inside else 404, 403 if not may_change else 200 if inside else 404

@@ -8,6 +8,7 @@ from django.core.files.storage import default_storage
 from accounts.models import SecondFactor, UserLog
 from channels_app.models import TrashedChannel
 from channels_app.services import trash_channel
+from comments.models import Comment
 from contents.models import ContentChange, ContentGroup, ContentTag, TrashedContent
 from contents.services.single import trash_content
 from contents.services.site_trash import trash_site
@@ -45,6 +46,7 @@ def branch_records(site, name):
         "media_library.mediafile": _file(site, f"{name} file", folder),
         "channels_app.channel": channel,
         "channels_app.trashedchannel": TrashedChannel.objects.get(pk=gone_channel.pk),
+        "comments.comment": Comment.objects.create(site=site, content=content, name="Ann", text=f"{name} comment"),
         "contents.content": content,
         "contents.trashedcontent": TrashedContent.objects.get(pk=gone.pk),
         "contents.contentchange": ContentChange.objects.create(

@@ -17,6 +17,7 @@ ALL = [
     "channels",
     "templates",
     "forms",
+    "comments",
     "groups",
 ]
 ALL += ["tags", "changes", "trash", "fields", "settings", "administrators"]

@@ -136,7 +136,7 @@ def test_kinds_that_were_removed_or_are_not_wanted_in_the_bell_are_not_listed(cl
 
 CONCERNED = {
     "highest": set(kinds()),
-    "sites": {name for name in kinds() if name.startswith(("content.", "form.", "webhook."))},
+    "sites": {name for name in kinds() if name.startswith(("comment.", "content.", "form.", "webhook."))},
     "author": {"content.approved", "content.rejected", "content.published"},
     "approver": {"content.submitted", "content.changed_after_approval"},
     "ordinary": set(),

@@ -35,7 +35,7 @@ def test_each_error_is_named_with_its_place():
     template(
         site,
         "include/a.html",
-        "<stl:comments></stl:comments><stl:if><stl:include file='Include/A.html'/></stl:if>",
+        "<stl:printer></stl:printer><stl:if><stl:include file='Include/A.html'/></stl:if>",
         TemplateKind.INCLUDE,
     )
     status, lines = check(str(site.pk))
@@ -44,7 +44,7 @@ def test_each_error_is_named_with_its_place():
         f"site {site.pk}, ChannelTemplate T, 2:3: <stl:if> has no end tag.",
         f"site {site.pk}, ChannelTemplate T, 3:1: The include include/No.html is missing.",
         f"site {site.pk}, ChannelTemplate T, 3:53: <stl:wrong> is not a known element; it stays in the page as it is.",
-        f"site {site.pk}, IncludeFile include/a.html, 1:1: <stl:comments> is not supported and shows nothing.",
+        f"site {site.pk}, IncludeFile include/a.html, 1:1: <stl:printer> is not supported and shows nothing.",
         "Errors: 4.",
     ]
 

@@ -11,6 +11,7 @@ import accounts.error_codes
 import apikeys.error_codes
 import channels_app.error_codes
 import cms_api.error_codes
+import comments.error_codes
 import contents.error_codes
 import core.openapi.error_codes
 import events.error_codes
@@ -28,6 +29,7 @@ _LISTS = (
     contents.error_codes.ERROR_CODES,
     core.openapi.error_codes.ERROR_CODES,
     events.error_codes.ERROR_CODES,
+    comments.error_codes.ERROR_CODES,
     forms.error_codes.ERROR_CODES,
     media_library.error_codes.ERROR_CODES,
     sites.error_codes.ERROR_CODES,
