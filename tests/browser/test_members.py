@@ -51,7 +51,6 @@ def test_a_visitor_registers_changes_the_profile_and_signs_out(chromium, install
         expect(page.get_by_label("Signature")).to_have_value("By the sea")
         if scripts:
             assert barriers(page, "main") == []
-            page.screenshot(path="/tmp/profile.png", full_page=True)
         page.get_by_role("link", name="Sign out").click()
         page.get_by_role("button", name="Sign out").click()
         expect(page.get_by_role("heading", name="Harbour")).to_be_visible()
