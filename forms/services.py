@@ -102,11 +102,12 @@ def reply(entry: Entry, text: str, seen: str) -> None:
     Raises InvalidInput if the entry has another reply than `seen`, or is gone.
     """
     rows: Any = Entry.objects.select_for_update().filter(pk=entry.pk, reply=seen)
-    if rows.first() is None:
+    stored = rows.first()
+    if stored is None:
         raise _changed_entry()
     entry.reply, entry.replied_by = text, audit.current_actor().name if text else ""
     entry.replied_at = clock.now() if text else None
-    entry.state = Entry.State.READ if entry.state == Entry.State.NEW else entry.state
+    entry.state = Entry.State.READ if stored.state == Entry.State.NEW else stored.state
     entry.save(update_fields=["reply", "replied_by", "replied_at", "state"])
     audit.record("entry.replied", entry, site_id=entry.form.site_id, characters=len(text))
 

@@ -11,7 +11,7 @@ from core.lib.statement_limit import TooSlow
 from forms.admin.entries import shown_values
 from forms.models import Entry, Form
 from forms.retention import delete_old
-from forms.services import change_state
+from forms.services import change_state, reply
 from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.admin.world import administrator_with
@@ -163,6 +163,14 @@ def test_a_reply_is_stored_with_its_writer_and_the_entry_is_read(highest, form):
     assert answer.context_data["reply_form"].errors["reply"]
     assert Entry.objects.get().reply == "Thank you."
     assert highest.get(place(PAGE, "reply", entry.pk)).status_code == 302
+
+
+@pytest.mark.parametrize("state", [Entry.State.SPAM, Entry.State.APPROVED])
+def test_a_reply_keeps_the_state_that_another_person_has_just_set(form, state):
+    entry = add(form, "Anna")
+    change_state(Entry.objects.get(), state, was=Entry.State.NEW)
+    reply(entry, "Thank you.", "")
+    assert Entry.objects.get().state == entry.state == state
 
 
 def test_a_deleted_entry_leaves_no_value_behind(highest, form):
