@@ -189,6 +189,7 @@ PAGE_COMMENT_RULES = "comments.records.rules_of"
 # Finds the user who is signed in to a site.
 SITE_MEMBER = "members.sessions.member_of"
 SITE_URLS = ["forms.site_urls", "members.site_urls", "comments.site_urls"]
+PAGE_ENTRIES = "forms.public_lists.find_entries"
 PAGE_STATEMENT_CHECK = "cms_api.sql_endpoint.views.problem_of_statement"
 # Shows a content in its page for the admin of contents, which imports no templates.
 CONTENT_PAGE = "pages.admin.previews.show_content"

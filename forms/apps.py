@@ -9,4 +9,4 @@ class FormsConfig(AppConfig):
     verbose_name = _("Forms")
 
     def ready(self) -> None:
-        triggers.register(self, tables=["forms_form", "forms_field", "channels_app_treeversion"])
+        triggers.register(self, tables=["forms_form", "forms_field", "forms_entry", "channels_app_treeversion"])

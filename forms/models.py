@@ -166,15 +166,23 @@ class Field(models.Model):
         self.folded_key = self.key.casefold()
         super().save(*args, **options)
 
+    @property
+    def is_public(self) -> bool:
+        """Return true if the public list shows the field."""
+        return self.is_listed and self.is_visible and not self.is_sensitive and self.kind not in UNLISTED_KINDS
+
     def clean(self) -> None:
         if self.kind in CHOICE_KINDS and not self.choices:
             raise ValidationError(_("List the choices of this field."))
+        if self.is_listed and (self.is_sensitive or self.kind in UNLISTED_KINDS):
+            raise ValidationError({"is_listed": _("Files and sensitive fields cannot be in the public list.")})
         unknown = {rule["type"] for rule in self.rules} - RULE_TYPES.keys()
         if unknown:
             raise ValidationError(f"These rules do not exist: {', '.join(sorted(unknown))}.")
 
 
 CHOICE_KINDS = frozenset({Field.Kind.CHECKBOXES, Field.Kind.RADIO, Field.Kind.SELECT})
+UNLISTED_KINDS = frozenset({Field.Kind.FILE, Field.Kind.IMAGE})  # which no public list shows
 
 
 class Entry(models.Model):
@@ -217,6 +225,7 @@ class Entry(models.Model):
         indexes = [
             models.Index("form", "state", models.F("created_at").desc(), name="form_entry_by_state"),
             models.Index("form", "created_at", name="form_entry_by_time"),
+            models.Index("form", "created_at", name="form_entry_replied", condition=~models.Q(reply="")),
             models.Index("spam_at", name="form_entry_spam", condition=models.Q(spam_at__isnull=False)),
             models.Index("created_at", name="form_entry_with_digest", condition=~models.Q(digest="")),
         ]

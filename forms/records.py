@@ -21,10 +21,14 @@ def record_of(form: Form) -> FormRecord:
         form.name,
         [
             FieldRecord(
-                field.key, field.label, field.kind, field.is_required, field.help_text, field.choices, field.default
+                *(field.key, field.label, field.kind, field.is_required, field.help_text, field.choices),
+                default=field.default,
+                is_listed=field.is_public,
             )
             for field in shown_fields(form)
         ],
         form.takes_entries,
         form.opens_at is not None or form.closes_at is not None,
+        form.public_list != Form.PublicList.NONE,
+        form.page_size,
     )

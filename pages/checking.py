@@ -1,7 +1,7 @@
 """Errors of a site's templates that can be detected without rendering a page."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import islice
@@ -15,9 +15,12 @@ from django.utils.module_loading import import_string
 from contents.models import CustomField
 from contents.wire.columns import BY_FOLDED_WIRE
 from core.lib.media_storage import SITE_FILES
+from core.stl.attributes import Attributes
 from core.uploads.media import spelling_of
 from pages.engine.compiling import children, statement_with
+from pages.engine.elements.entries import LISTS
 from pages.engine.elements.forms import NAMES as FORM_NAMES
+from pages.engine.elements.forms import name_of, shows_list
 from pages.engine.elements.lists import OF_ROWS
 from pages.engine.elements.parts import include_path
 from pages.engine.html import ATTRIBUTES
@@ -136,16 +139,33 @@ def _missing_forms(text: str, site_id: int) -> Iterator[Problem]:
     for node in nested(parse(text)[0]):
         if not isinstance(node, Element) or node.name not in FORM_NAMES:
             continue
-        attributes = dict(node.attributes)
-        name = next((given for each in FORM_NAMES[node.name] if (given := attributes.get(each, "").strip())), "")
+        attributes = Attributes(node.attributes)
+        name, shown = name_of(node.name, attributes), _WORDS[node.name].name
         if "{" in name:
             continue
         form: FormRecord | None = find_form(site_id, name)
+        is_list = node.name in LISTS or (node.name == "form" and shows_list(attributes))
         if form is None:
-            yield Problem(f"<stl:{node.name}> shows nothing: the site has no form.", *place_of(text, node.offset))
+            yield Problem(f"<stl:{shown}> shows nothing: the site has no form.", *place_of(text, node.offset))
+        elif is_list:
+            yield from _wrong_list(text, node, name, form)
         elif name and name.casefold() != form.name.casefold():
-            told = f"The site has no form {name}; <stl:{node.name}> shows its newest one, {form.name}."
+            told = f"The site has no form {name}; <stl:{shown}> shows its newest one, {form.name}."
             yield Problem(told, *place_of(text, node.offset))
+
+
+def _wrong_list(text: str, node: Element, name: str, form: FormRecord) -> Iterator[Problem]:
+    listed, words, told = [field.key for field in form.fields if field.is_listed], _WORDS[node.name], ""
+    if name and name.casefold() != form.name.casefold():
+        told = f"the site has no form {name}."
+    elif not form.has_list:
+        told = f"the form {form.name} has no public list."
+    if told:
+        yield Problem(f"<stl:{words.name}> shows nothing: {told}", *place_of(text, node.offset))
+    elif node.name in LISTS:
+        for written, offset in attribute_names(node.start):
+            if written.lower() not in folded(words) | {key.lower() for key in listed}:
+                yield Problem(_tell(words, written, listed), *place_of(text, node.offset + offset))
 
 
 def _misspelt(text: str, addresses: Addresses) -> Iterator[Problem]:
@@ -187,8 +207,8 @@ def uses_cookies(site: Site) -> str:
 def _unknown_attributes(text: str, fields: frozenset[str]) -> Iterator[Problem]:
     for node in nested(parse(text)[0]):
         words = _WORDS.get(node.name.lower())
-        # The other attributes of an include are its parameters.
-        if words is None or words.name == "include" or (isinstance(node, Entity) and node.attributes is None):
+        # The other attributes of an include are its parameters; those of lists of entries depend on the form.
+        if words is None or node.name in {"include", *LISTS} or (isinstance(node, Entity) and node.attributes is None):
             continue
         for written, offset in attribute_names(node.start if isinstance(node, Element) else node.raw):
             if not _is_known(written.lower(), words, fields):
@@ -202,8 +222,8 @@ def _is_known(name: str, words: ElementWords, fields: frozenset[str]) -> bool:
     return name in folded(words) or (words.filters and name in fields)
 
 
-def _tell(words: ElementWords, written: str) -> str:
-    known = {name.lower(): name for name in (*words.attributes, *(ATTRIBUTES if words.passes_on else ()))}
+def _tell(words: ElementWords, written: str, further: Iterable[str] = ()) -> str:
+    known = {name.lower(): name for name in (*words.attributes, *further, *(ATTRIBUTES if words.passes_on else ()))}
     near = get_close_matches(written.lower(), known, n=1) if len(written) <= _MAX_MISSPELT else []
     told = f"<stl:{words.name}> has no attribute {written}."
     return f"{told} Did you mean {known[near[0]]}?" if near else told

@@ -362,3 +362,7 @@ class SiteSource:
         channel = self._tree.find(content["channelId"])
         rules: CommentRules = import_string(settings.PAGE_COMMENT_RULES)(self._tree, channel)
         return rules
+
+    def entries(self, form: FormRecord, attributes: Attributes, *, is_counted: bool) -> Listed:
+        listed: Listed = import_string(settings.PAGE_ENTRIES)(form.id, attributes, is_counted=is_counted)
+        return listed

@@ -159,6 +159,10 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='entry',
+            index=models.Index(models.F('form'), models.F('created_at'), condition=models.Q(('reply', ''), _negated=True), name='form_entry_replied'),
+        ),
+        migrations.AddIndex(
+            model_name='entry',
             index=models.Index(models.F('spam_at'), condition=models.Q(('spam_at__isnull', False)), name='form_entry_spam'),
         ),
         migrations.AddIndex(

@@ -2,7 +2,9 @@
 
 from collections.abc import Collection, Iterator
 
+from core.stl.attributes import Attributes
 from pages.engine.compiling import Compiler, Render
+from pages.engine.elements.forms import shows_list
 from pages.engine.elements.parts import include_path
 from pages.engine.nodes import TEXT, Entity, Node, Nodes, Pairs
 from pages.engine.parsing import parse
@@ -70,6 +72,8 @@ def _asks(node: Node, includes: Collection[str]) -> bool:
     if isinstance(node, Entity):
         return node.family == "request" or (node.attributes is not None and node.name.lower() in _ASKING)
     if node.name in _ASKING or _any_asks(node.inner, includes):
+        return True
+    if node.name == "form" and shows_list(Attributes(node.attributes)):  # whose pages are in the query
         return True
     return node.name == "include" and include_path(dict(node.attributes).get("file", "")).casefold() in includes
 

@@ -6,6 +6,7 @@ returns a function that renders the node in a scope. Its words describe it and i
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
 
 from core.lib.errors import ServiceError
 from core.stl.attributes import Attributes
@@ -26,6 +27,7 @@ EntityValue = Callable[[Scope, Entity], str]
 ENTITIES: dict[str, EntityValue] = {}  # by family
 # Attributes that are SQL, and how a value between texts, names and comments is encoded there.
 _CONDITIONS = {"where": Encoding.SQL_PART, "order": Encoding.SQL_ORDER}
+_OF_VISITORS = frozenset({"request", "inputcontent"})  # families whose values are texts of visitors
 _CONTENTS = "siteserver_Content"  # as statements name the contents of the site
 # Attributes of elements that become addresses.
 _ADDRESSES = {"href": "href", "host": "href", "src": "src", "altsrc": "src"}
@@ -221,9 +223,10 @@ class Compiler:
         if value is None:
             return joined([""])
         entity = node
-        if place is TEXT and entity.family != "request":
+        if place is TEXT and entity.family not in _OF_VISITORS:
             return self._guarded(lambda scope: value(scope, entity), node)
-        encoded = encoder_of(place, is_foreign=entity.family == "request")
+        is_shown = place is TEXT and entity.family == "inputcontent"  # whatever it begins with
+        encoded = escape if is_shown else encoder_of(place, is_foreign=entity.family in _OF_VISITORS)
 
         def render(scope: Scope) -> str:
             return encoded(value(scope, entity))

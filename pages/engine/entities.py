@@ -6,6 +6,7 @@ from html import escape
 from core.stl.attributes import Attributes
 from pages.engine.compiling import ENTITIES, entity
 from pages.engine.elements.comments import value_of as comment_value
+from pages.engine.elements.entries import entry_value
 from pages.engine.elements.navigation import neighbour_url
 from pages.engine.elements.pages import page_item_value
 from pages.engine.elements.values import item_number, photo_value
@@ -145,6 +146,23 @@ def _row(scope: Scope, found: Entity) -> str:
     if (number := item_number(folded, scope.content_index)) is not None:
         return number
     return next((str(text) for key, text in scope.item.items() if key.casefold() == folded and text is not None), "")
+
+
+@entity(
+    "inputContent",
+    EntityWords(
+        _("A value of the entry of a form: one of these, or a field in the public list."),
+        {
+            "id": _("The ID."),
+            "addDate": _("The date it was sent."),
+            "reply": _("The reply."),
+            "replyDate": _("The date of the reply."),
+            "itemIndex": _ITEM_INDEX,
+        },
+    ),
+)
+def _entry(scope: Scope, found: Entity) -> str:
+    return entry_value(scope, found.name.casefold())
 
 
 @entity(

@@ -10,7 +10,10 @@ from pages.engine.html import end_of_parent
 from pages.engine.nodes import TEXT, Element, Entity, Node, Nodes, Pairs, Place, Problem
 from pages.engine.reading import Reader
 
-FAMILIES = ("stl", "content", "channel", "request", "sql", "user", "navigation", "photo", "comment", "pageitem")
+FAMILIES = (
+    *("stl", "content", "channel", "request", "sql", "user", "navigation", "photo", "comment", "pageitem"),
+    "inputcontent",
+)
 _TOKEN = re.compile(
     rf"""
       <stl:(?P<start>\w+) (?P<given> (?: [^<>"'] | "[^"]{{0,2000}}" | '[^']{{0,2000}}' ){{0,4000}} | [^>]{{0,4000}} ) >
@@ -21,7 +24,10 @@ _TOKEN = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # Elements that write only their inner text.
-LISTS = ("contents", "channels", "sites", "each", "sqlcontents", "pagecontents", "pagechannels", "pagesqlcontents")
+LISTS = (
+    *("contents", "channels", "sites", "each", "sqlcontents", "inputcontents"),
+    *("pagecontents", "pagechannels", "pagesqlcontents", "pageinputcontents"),
+)
 _FRAMES = frozenset(
     ["if", "site", "dynamic", "container", "search", "searchoutput", "pageitems", "querystring", *LISTS]
 )

@@ -21,6 +21,7 @@ class Kind(Enum):
     CHANNEL = "channel"
     EACH = "each"
     SQL_CONTENT = "sqlcontent"
+    INPUT_CONTENT = "inputcontent"
     SITE = "site"
 
 
@@ -114,7 +115,7 @@ class Scope:
     kind: Kind
     channel: Record
     content: Record | None = None
-    item: Any = None  # of `each`, or a row of `sqlContents`
+    item: Any = None  # of `each`, a row of `sqlContents`, or an entry of `inputContents`
     content_index: int = 0  # of the item in the nearest list of contents
     channel_index: int = 0
     parameters: Mapping[str, str] = field(default_factory=dict)  # of the include
@@ -136,7 +137,7 @@ class Scope:
     @property
     def index(self) -> int:
         """The number of the item in the nearest list of the records that elements refer to."""
-        is_listed = self.is_of_content or self.kind is Kind.SQL_CONTENT
+        is_listed = self.is_of_content or self.kind in {Kind.SQL_CONTENT, Kind.INPUT_CONTENT}
         return self.content_index if is_listed else self.channel_index
 
 

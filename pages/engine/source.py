@@ -1,6 +1,7 @@
 """The interface for pages to read their site. `pages.site_source` implements it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from core.stl.attributes import Attributes
@@ -12,13 +13,33 @@ Members = frozenset[str]  # of contents, in wire spelling; members that a list m
 class Listed(NamedTuple):
     """A page of a list, and the number of all records."""
 
-    records: Sequence[Record]
+    records: Sequence[Any]  # mostly Record
     total: int
 
 
 class Tag(NamedTuple):
     name: str
     uses: int
+
+
+class EntryValue(NamedTuple):
+    label: str
+    kind: str  # of forms.models.Field.Kind
+    texts: Sequence[str]  # several of checkboxes
+
+
+class EntryRecord(NamedTuple):
+    """What everybody may read of an entry of a form. The texts are those of a visitor, not encoded."""
+
+    id: int
+    added: datetime
+    values: Mapping[str, EntryValue]  # of the listed fields, by their keys in lower case
+    reply: str = ""
+    replied: datetime | None = None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the default: unlike the members of contents, none selects an item."""
+        return default
 
 
 class FieldRecord(NamedTuple):
@@ -31,6 +52,7 @@ class FieldRecord(NamedTuple):
     help_text: str = ""
     choices: Sequence[str] = ()
     default: str = ""
+    is_listed: bool = False  # in the public list
 
 
 class FormRecord(NamedTuple):
@@ -39,6 +61,8 @@ class FormRecord(NamedTuple):
     fields: Sequence[FieldRecord]
     is_open: bool = True
     has_times: bool = False  # at which it opens or closes
+    has_list: bool = False  # of entries, which is public
+    page_size: int = 30  # of the list
 
 
 class CommentRules(NamedTuple):
@@ -131,3 +155,6 @@ class Source(Protocol):
         """A page of approved comments with `replies`; the number is of comments that are no replies."""
 
     def comment_rules(self, content: Record) -> CommentRules: ...
+
+    def entries(self, form: FormRecord, attributes: Attributes, *, is_counted: bool) -> Listed:
+        """EntryRecords of the form's public list; the total counts only the page unless requested."""

@@ -8,7 +8,10 @@ from pages.engine.compiling import ENTITY_WORDS, WORDS
 from pages.engine.words import ElementWords, EntityWords, _, described
 
 _BRANCHES = ("if", "navigation", "pageItem", "search", "searchOutput", "input", "form")
-_LISTS = ("contents", "channels", "sites", "sqlContents", "each", "pageContents", "pageChannels", "pageSqlContents")
+_LISTS = (
+    *("contents", "channels", "sites", "sqlContents", "each", "inputContents"),
+    *("pageContents", "pageChannels", "pageSqlContents", "pageInputContents"),
+)
 _CHILDREN = (
     ElementWords(
         "yes", _("Shown if the condition of its element is true, or if there is anything to list."), parents=_BRANCHES

@@ -60,7 +60,7 @@ CHANNEL = described(
 CONTEXT = described(
     context=(
         _("The record that inner elements refer to, instead of that of the page or list around them."),
-        *("Content", "Channel", "Each", "SqlContent", "Site", "Undefined"),
+        *("Content", "Channel", "Each", "SqlContent", "InputContent", "Site", "Undefined"),
     )
 )
 SHAPE = described(
@@ -115,6 +115,18 @@ LIST = SCOPE | described(
     isAllChildren=(_('All channels below the selected one, as with `scope="Descendant"`.'), "true", "false"),
     isImage=(_("Only items with a picture, or only those without."), "true", "false"),
     where=_("A condition, as in a WHERE clause."),
+)
+ENTRY_LIST = (
+    described(
+        inputName=_("The name of the form. Without it, the newest form of the site."),
+        isReply=(_("Only entries with a reply, or only those without."), "true", "false"),
+        order=(
+            _("The order. Default: the newest first."),
+            *("Default", "Back", "AddDate", "AddDateBack"),
+        ),
+    )
+    | WINDOW
+    | TABLE
 )
 CONTENT_LIST = (
     CHANNEL

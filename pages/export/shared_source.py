@@ -5,7 +5,7 @@ from channels_app.tree import Tree
 from contents.sql_fragments import among, fetch
 from contents.wire.records import Record
 from core.stl.attributes import Attributes
-from pages.engine.source import Listed, Tag
+from pages.engine.source import FormRecord, Listed, Tag
 from pages.site_source import SiteSource
 
 # The next and previous content of each, by the order of the channel.
@@ -24,6 +24,7 @@ class SharedSource(SiteSource):
         self._content_ids = content_ids
         self._lists: dict[tuple[int, Attributes, bool], Listed] = {}
         self._rows: dict[Attributes, Listed] = {}
+        self._entries: dict[tuple[int, Attributes, bool], Listed] = {}
         if content_ids:
             self._read_contents(content_ids)
 
@@ -72,6 +73,12 @@ class SharedSource(SiteSource):
         if attributes not in self._rows:
             self._rows[attributes] = super().rows(attributes)
         return self._rows[attributes]
+
+    def entries(self, form: FormRecord, attributes: Attributes, *, is_counted: bool) -> Listed:
+        key = (form.id, attributes, is_counted)
+        if key not in self._entries:
+            self._entries[key] = super().entries(form, attributes, is_counted=is_counted)
+        return self._entries[key]
 
 
 def _differs(attributes: Attributes) -> bool:

@@ -6,6 +6,7 @@ import pytest
 
 from cms_api.sql_endpoint import views
 from core.stl.attributes import Attributes
+from forms.models import Entry, Form
 from pages.cache_lifetime import LastingSource
 from pages.engine import compiling
 from pages.engine.elements import conditions, items, search
@@ -89,6 +90,8 @@ def test_the_attributes_described_are_those_read(name, monkeypatch):
     make_template(museum.site, TemplateKind.INDEX)
     content = ContentFactory(channel=museum.news, is_checked=True, image_url="@/a.png", tags="ship")
     ContentFactory.create_batch(10, channel=museum.news, is_checked=True)
+    form = Form.objects.create(site=museum.site, name="Guests", public_list=Form.PublicList.APPROVED)
+    form.entries.create(state=Entry.State.APPROVED)
     for tag in start_tags(words):
         for inner in (INNER.get(name, "x"), ""):
             museum.show(f"{BEFORE.get(name, '')}{tag}{inner}</stl:{name}>", content=content)

@@ -6,7 +6,9 @@ from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
 
+from core.stl.attributes import Attributes
 from pages.engine.compiling import WORDS, Compiler, Render, children, element, trimmed
+from pages.engine.elements.entries import LISTS, own_list
 from pages.engine.nodes import Element, Nodes
 from pages.engine.scope import Scope
 from pages.engine.source import FieldRecord, FormRecord
@@ -39,7 +41,11 @@ _FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
 _OVERRIDING = frozenset({"form", "formaction", "formmethod", "formtarget", "formenctype", "href"})
 
 
-NAMES = {"input": ("inputname",), "form": ("title", "name")}  # attributes that name the form, by element
+NAMES = {  # attributes that name the form, by element
+    "input": ("inputname",),
+    "form": ("title", "name"),
+    **dict.fromkeys(LISTS, ("inputname",)),
+}
 _SUMMARY = _(
     "A form of the site that visitors send. Inputs of the template are the fields whose names are their `id`; "
     "without inner text, all fields are shown."
@@ -59,7 +65,7 @@ def compile_input(compiler: Compiler, node: Element) -> Render:
         described(
             title=_NAME,
             name=_("The same as `title`."),
-            type=_("The design of SiteServer; those that begin with `list` show nothing."),
+            type=_("The design of SiteServer. Those that begin with `list` show the public list of entries."),
         ),
         passes_on=True,
     )
@@ -68,10 +74,18 @@ def compile_form(compiler: Compiler, node: Element) -> Render:
     given, shown = compiler.given(node), _compile(compiler, node)
 
     def render(scope: Scope) -> str:
-        is_list = given.read(scope).text("type").strip().casefold().startswith("list")
-        return "" if is_list else shown(scope)
+        attributes = given.read(scope)
+        return own_list(scope, name_of(node.name, attributes)) if shows_list(attributes) else shown(scope)
 
     return render
+
+
+def shows_list(attributes: Attributes) -> bool:
+    return attributes.text("type").strip().casefold().startswith("list")
+
+
+def name_of(element_name: str, attributes: Attributes) -> str:
+    return next((text for each in NAMES[element_name] if (text := attributes.text(each).strip())), "")
 
 
 def _compile(compiler: Compiler, node: Element) -> Render:
@@ -87,8 +101,7 @@ def _compile(compiler: Compiler, node: Element) -> Render:
 
     def render(scope: Scope) -> str:
         attributes = given.read(scope)
-        name = next((text for each in NAMES[node.name] if (text := attributes.text(each).strip())), "")
-        form = scope.source.form(name)
+        form = scope.source.form(name_of(node.name, attributes))
         if form is None:
             return ""
         scope.budget.reads_time = scope.budget.reads_time or form.has_times

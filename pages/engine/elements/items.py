@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from pages.engine.compiling import Compiler, Render
+from pages.engine.compiling import Compiler, Render, trimmed
+from pages.engine.elements.entries import LISTS, own_item
 from pages.engine.elements.tables import is_table, table
 from pages.engine.nodes import TEXT, Element, Entity, Nodes
 from pages.engine.scope import Scope
@@ -38,10 +39,11 @@ class ItemTemplates:
         text: Nodes = tuple(rest)
         if "item" in found:
             text = found["item"].inner
-        elif not text and not has_items:
+        elif not text and not has_items and node.name not in LISTS:
             text = _LINK
         self.given = compiler.given(node) if is_table(node) else None  # of the table
-        self.item = compiler.block(text)
+        is_own = node.name in LISTS and not has_items and not trimmed(text)
+        self.item = own_item if is_own else compiler.block(text)
         alternating = found.get("alternatingitem")
         self._alternating = compiler.block(alternating.inner) if alternating else self.item
         # Elements in these are not evaluated, entities are.

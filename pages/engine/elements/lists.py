@@ -7,6 +7,7 @@ from typing import Any
 from core.stl.attributes import INT32_MAX, Attributes
 from core.stl.text import TextShape
 from pages.engine.compiling import Compiler, Render, children, element, read_ahead
+from pages.engine.elements.entries import enter_entry, read_entries
 from pages.engine.elements.items import Enter, ItemTemplates, render_list
 from pages.engine.elements.tables import without_table
 from pages.engine.html import encode
@@ -16,6 +17,7 @@ from pages.engine.source import Listed, Record, Source
 from pages.engine.words import (
     CHANNEL_LIST,
     CONTENT_LIST,
+    ENTRY_LIST,
     PAGES,
     SHAPE,
     SITES,
@@ -60,7 +62,7 @@ def enter_channel(scope: Scope, record: Record, number: int) -> Scope:
 
 def _read_sites(scope: Scope, attributes: Attributes) -> Listed:
     sites = scope.source.sites(attributes)
-    return Listed(sites, len(sites))  # type: ignore[arg-type]
+    return Listed(sites, len(sites))
 
 
 def _enter_site(scope: Scope, source: Source, number: int) -> Scope:
@@ -205,6 +207,20 @@ def compile_row(compiler: Compiler, node: Element) -> Render:
     return render
 
 
+@element(
+    ElementWords(
+        "inputContents",
+        _(
+            "A list of the entries of a form that everybody may read, with its inner text for each. Attributes with "
+            "the names of fields in the public list choose entries."
+        ),
+        ENTRY_LIST,
+    )
+)
+def compile_entries(compiler: Compiler, node: Element) -> Render:
+    return compile_list(compiler, node, read_entries, enter_entry)
+
+
 def _given_of_list(compiler: Compiler, node: Element) -> Callable[[Scope], Attributes]:
     """Return a reader of the attributes; a child `queryString` has the statement of a list of rows."""
     is_of_rows = node.name in OF_ROWS
@@ -231,6 +247,7 @@ _PAGED: dict[str, tuple[ReadPage, Enter]] = {
     "pagecontents": (read_contents, enter_content),
     "pagechannels": (lambda scope, attributes, is_counted: read_channels(scope, attributes), enter_channel),
     "pagesqlcontents": (lambda scope, attributes, is_counted: scope.source.rows(attributes), _enter_row),
+    "pageinputcontents": (read_entries, enter_entry),
 }
 
 
@@ -263,6 +280,11 @@ def page_of_list(
     ElementWords("pageContents", _("A list of content items over several pages."), _PAGED_CONTENTS, filters=True),
     ElementWords("pageChannels", _("A list of channels over several pages."), CHANNEL_LIST | PAGES),
     ElementWords("pageSqlContents", _("A list of the rows of a SELECT over several pages."), _ROWS | PAGES),
+    ElementWords(
+        "pageInputContents",
+        _("A list of the entries of a form that everybody may read, over several pages."),
+        ENTRY_LIST | PAGES,
+    ),
 )
 def compile_paged(compiler: Compiler, node: Element) -> Render:
     read, enter = _PAGED[node.name]

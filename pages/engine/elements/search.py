@@ -14,7 +14,7 @@ from pages.engine.source import Listed, Record, Source
 from pages.engine.words import CHANNEL, CONTENT_LIST, CONTEXT, PAGES, SITES, ElementWords, _, described
 from search.words import texts_of
 
-PAGED = ("pagecontents", "pagechannels", "pagesqlcontents")
+PAGED = ("pagecontents", "pagechannels", "pagesqlcontents", "pageinputcontents")
 Find = Callable[[Source, Attributes], Listed]
 _MAX_SITES = 10  # that a search looks in
 _HIGHLIGHT = "<span style='color:#cc0000'>{}</span>"
