@@ -13,9 +13,13 @@ from core.lib.errors import InvalidInput, NotFound
 from core.rest.names import to_wire
 from forms.models import Entry, Field, Form
 
-MEMBERS = ("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "success_text", "keep_days")
+MEMBERS = (
+    *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "success_text", "keep_days"),
+    *("public_list", "page_size"),
+)
 FIELD_MEMBERS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "is_visible", "taxis"),
+    "is_listed",
 )
 
 
@@ -89,6 +93,7 @@ def _gone() -> NotFound:
 @transaction.atomic
 def change_state(entry: Entry, state: str, was: str) -> None:
     """Raises InvalidInput if the state is not `was`."""
+    _hold_lists(entry)
     spam_at = clock.now() if state == Entry.State.SPAM else None
     if not Entry.objects.filter(pk=entry.pk, state=was).update(state=state, spam_at=spam_at):
         raise _changed_entry()
@@ -101,6 +106,7 @@ def reply(entry: Entry, text: str, seen: str) -> None:
 
     Raises InvalidInput if the entry has another reply than `seen`, or is gone.
     """
+    _hold_lists(entry)
     rows: Any = Entry.objects.select_for_update().filter(pk=entry.pk, reply=seen)
     stored = rows.first()
     if stored is None:
@@ -114,8 +120,15 @@ def reply(entry: Entry, text: str, seen: str) -> None:
 
 @transaction.atomic
 def delete_entry(entry: Entry) -> None:
+    _hold_lists(entry)
     audit.record("entry.deleted", entry, site_id=entry.form.site_id)
     entry.delete()
+
+
+def _hold_lists(entry: Entry) -> None:
+    """Take the lock of the site before that of the entry, as `delete_form` does, if its pages will be renewed."""
+    if entry.form.public_list != Form.PublicList.NONE:
+        lock_tree(entry.form.site_id)
 
 
 def _changed_entry() -> InvalidInput:

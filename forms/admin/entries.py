@@ -195,6 +195,8 @@ class EntryAdmin(BaseModelAdmin):
     def show(self, request: HttpRequest, entry: Entry, reply_form: ReplyForm) -> HttpResponse:
         may_change = self.allows(request, "change", entry)
         form = entry.form
+        if form.public_list != Form.PublicList.NONE:
+            reply_form.fields["reply"].help_text = _("It is sent to no one. Everybody can read it in the public list.")
         context = {
             "title": _("Entry"),
             "entry": entry,

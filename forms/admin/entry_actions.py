@@ -3,11 +3,11 @@ from functools import partial
 from django.http import HttpRequest
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from core.admin.admin_actions import AdminAction, Changed
 from forms import services
-from forms.models import Entry
+from forms.models import Entry, Form
 
 State = Entry.State
 
@@ -33,6 +33,34 @@ READ = AdminAction(
     take_back=partial(_put_back, State.READ),
     is_harmless=True,
     is_quick=True,
+)
+# An approval would show nothing in forms without a list of approved entries.
+APPROVE = AdminAction(
+    "approve",
+    pgettext_lazy("entry of a form", "Approve"),
+    ngettext_lazy("Approve %(count)d entry?", "Approve %(count)d entries?", "count"),
+    ngettext_lazy("%(count)d entry was approved.", "%(count)d entries were approved.", "count"),
+    partial(_set, State.APPROVED),
+    right="change",
+    suits=lambda entry: entry.state in {State.NEW, State.READ} and entry.form.public_list == Form.PublicList.APPROVED,
+    unsuited=_("does not wait for approval"),
+    consequence=lambda entries: _now("Everybody can then read them in the public list."),
+    take_back=partial(_put_back, State.APPROVED),
+    is_harmless=True,
+)
+TAKE_BACK = AdminAction(
+    "take-back",
+    pgettext_lazy("entry of a form", "Take back the approval"),
+    ngettext_lazy(
+        "Take back the approval of %(count)d entry?", "Take back the approval of %(count)d entries?", "count"
+    ),
+    ngettext_lazy("%(count)d entry is no longer approved.", "%(count)d entries are no longer approved.", "count"),
+    partial(_set, State.READ),
+    right="change",
+    suits=lambda entry: entry.state == State.APPROVED,
+    unsuited=_("is not approved"),
+    take_back=partial(_put_back, State.READ),
+    is_harmless=True,
 )
 SPAM = AdminAction(
     "spam",
@@ -68,4 +96,4 @@ DELETE = AdminAction(
     consequence=lambda entries: _now("What visitors sent, and the replies, cannot be restored."),
     is_grave=True,
 )
-ACTIONS = (READ, SPAM, NOT_SPAM, DELETE)
+ACTIONS = (READ, APPROVE, TAKE_BACK, SPAM, NOT_SPAM, DELETE)

@@ -15,6 +15,7 @@ from contents.admin.fields import MomentInput
 from core.admin.changed_fields_form import KeepingForm
 from core.admin.numbers import read_number
 from forms.models import CHOICE_KINDS, MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Field, Form
+from forms.public_lists import MAX_PAGE
 from forms.retention import MAX_DAYS
 from forms.services import MEMBERS
 
@@ -53,6 +54,12 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         max_value=MAX_DAYS,
         help_text=_("Older entries are deleted. Empty: keep them."),
     )
+    page_size = forms.IntegerField(
+        label=_("Entries on a page"),
+        min_value=1,
+        max_value=MAX_PAGE,
+        help_text=_("Of the public list."),
+    )
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
     rows = forms.IntegerField(min_value=0, widget=forms.HiddenInput)  # without it, no field could be told from none
 
@@ -66,7 +73,10 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             "closes_at": MomentInput,
         }
         labels = {"is_open": pgettext_lazy("state of a form", "Open")}
-        help_texts = {"success_text": _("Empty: a sentence in the language of the visitor.")}
+        help_texts = {
+            "success_text": _("Empty: a sentence in the language of the visitor."),
+            "public_list": _("Everybody can read these entries, with the fields that are in the list."),
+        }
 
 
 class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
@@ -77,7 +87,7 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Field
-        fields = ("label", "key", "kind", "is_required", "help_text", "default", "is_visible")
+        fields = ("label", "key", "kind", "is_required", "help_text", "default", "is_visible", "is_listed")
         help_texts = {"key": _("Empty: made from the label.")}
 
     use_required_attribute = False
@@ -108,7 +118,7 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
     @property
     def main_fields(self) -> list[Any]:
         names = ("label", "key", "kind", "choice_lines", "help_text", "default", "is_required", "is_visible")
-        return [self[name] for name in names]
+        return [self[name] for name in (*names, "is_listed")]
 
     @property
     def rules(self) -> Iterator[list[Any]]:

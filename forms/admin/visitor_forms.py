@@ -28,7 +28,7 @@ from sites.admin.site_filter import SiteFilter
 from sites.models import trashed_site_ids
 
 MAX_COUNTED = 1000  # entries of a form
-_LISTED = (Entry.State.NEW, Entry.State.READ)  # without spam
+_LISTED = (Entry.State.NEW, Entry.State.READ, Entry.State.APPROVED)  # without spam
 
 
 class _Number(Subquery):

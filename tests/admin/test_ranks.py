@@ -189,7 +189,7 @@ ACTIONS = {
         "purge": ({HIGHEST, GROUPS}, "content.purged"),
     },
     "forms.entry": {
-        **dict.fromkeys(("read", "spam", "not-spam"), (ALL, "entry.changed")),
+        **dict.fromkeys(("read", "approve", "take-back", "spam", "not-spam"), (ALL, "entry.changed")),
         "delete": (ALL, "entry.deleted"),
     },
     "forms.form": {"delete": (ALL, "form.deleted")},
@@ -219,6 +219,7 @@ BEFORE = {
     "remove-tags": {"tags": "front"},
     "not-spam": {"state": "spam"},
     "hide": {"state": "approved"},
+    "take-back": {"state": "approved"},
     ("media_library.mediafile", "restore"): {"trashed_at": datetime(2026, 11, 1)},
 }
 

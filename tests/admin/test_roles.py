@@ -63,7 +63,8 @@ NEEDS = {
         **dict.fromkeys(("see", "add", "change", "into-folder", "add-tags", "remove-tags"), AUTHOR),
         **dict.fromkeys(("trash", "restore"), EDITOR),
     },
-    "forms.entry": {"see": MANAGER, "change": MANAGER} | dict.fromkeys(("read", "spam", "not-spam", "delete"), MANAGER),
+    "forms.entry": {"see": MANAGER, "change": MANAGER}
+    | dict.fromkeys(("read", "approve", "take-back", "spam", "not-spam", "delete"), MANAGER),
     "forms.form": dict.fromkeys(("see", "add", "change", "delete"), MANAGER),
     "pages.template": {"see": MANAGER, "add": MANAGER, "change": MANAGER}
     | dict.fromkeys(("duplicate", "make-default", "delete"), MANAGER),

@@ -64,7 +64,7 @@ def site_records(name):
     site = SiteFactory(site_name=f"{name} site")
     records = branch_records(site, name)
     hook = Webhook.objects.create(name=f"{name} webhook", url="https://receiver.example/", site_id=site.pk)
-    form = Form.objects.create(site=site, name=f"{name} form")
+    form = Form.objects.create(site=site, name=f"{name} form", public_list="approved")
     return records | {
         "forms.entry": Entry.objects.create(form=form, values={"1": f"{name} value"}),
         "forms.form": form,

@@ -16,6 +16,8 @@ from forms.retention import delete_old
 from pages.checking import check_templates
 from pages.models import TemplateKind
 from sites.models import Site
+from tests.admin.browser_forms import posted_by
+from tests.admin.pages.browsing import act, listed, noted, place, told, undo
 from tests.factories import SiteFactory
 from tests.pages.exporting import Exported
 from tests.pages.hostile import PAYLOADS
@@ -477,3 +479,78 @@ def test_exported_pages_have_the_list_and_load_its_other_pages(museum, tmp_path)
     services.delete_entry(Entry.objects.get(created_at=FIRST + timedelta(days=1)))
     exported.run("--service", "https://cms.example.org")
     assert "<dd>Ann</dd>" in exported.files["/index.html"].decode()
+
+
+ENTRIES, FORMS = "forms_entry", "forms_form"
+
+
+def test_approvals_are_given_and_taken_back_together(highest, museum):
+    entries = [add(museum.form, "Ann", state=state) for state in State]
+
+    def states():
+        return list(Entry.objects.order_by("pk").values_list("state", flat=True))
+
+    def do(name):
+        sent = {"action": name, "_selected_action": [entry.pk for entry in entries]}
+        return highest.post(f"{place(ENTRIES)}?form__id__exact={museum.form.pk}", sent)
+
+    answer = do("approve")
+    assert states() == ["approved", "approved", "approved", "spam"]
+    assert told(answer) == ["2 entries were approved."]
+    undo(highest, answer)
+    assert states() == ["new", "read", "approved", "spam"]
+    answer = do("take-back")
+    assert states() == ["new", "read", "read", "spam"] and told(answer)[-1] == "1 entry is no longer approved."
+    undo(highest, answer)
+    assert [entry.details["state"] for entry in noted("entry.changed")][-2:] == ["read", "approved"]
+    shown = listed(highest, ENTRIES, form__id__exact=museum.form.pk, state__exact="approved")
+    assert [entry.pk for entry in shown] == [entries[2].pk]
+
+
+@pytest.mark.parametrize(("public_list", "is_offered"), [("none", False), ("replied", False), ("approved", True)])
+def test_entries_of_forms_without_such_a_list_need_no_approval(highest, museum, public_list, is_offered):
+    Form.objects.update(public_list=public_list)
+    entry = add(museum.form, "Ann", state=State.NEW)
+    text = highest.get(place(ENTRIES, "change", entry.pk)).content.decode()
+    assert (place(ENTRIES, "action", "approve") in text) == is_offered
+    act(highest, ENTRIES, "approve", entry)
+    assert Entry.objects.get().state == (State.APPROVED if is_offered else State.NEW)
+    assert ("Everybody can read it in the public list." in text) == (public_list != "none")
+
+
+def test_approved_entries_are_counted(highest, museum):
+    add(museum.form, "Ann")
+    add(museum.form, "Bob", state=State.SPAM)
+    (form,) = listed(highest, FORMS)
+    assert form.counts == (1, 0)
+
+
+def test_the_list_is_set_with_the_form(highest, museum):
+    address = place(FORMS, "change", museum.form.pk)
+    sent = posted_by(highest.get(address)) | {"public_list": "replied", "page_size": "12", "field-3-is_listed": "on"}
+    del sent["field-0-is_listed"]
+    before = number_of(museum.site)
+    rows_of = highest.post(address, sent).context_data["rows"]
+    wrong = [error for row in rows_of for error in row.errors.get("is_listed", [])]
+    assert wrong == ["Files and sensitive fields cannot be in the public list."] * 3
+    for place_of_field in (5, 6, 7):
+        del sent[f"field-{place_of_field}-is_listed"]
+    highest.post(address, sent)
+    museum.form.refresh_from_db()
+    assert (museum.form.public_list, museum.form.page_size) == ("replied", 12)
+    listed_keys = set(museum.form.fields.filter(is_listed=True).values_list("key", flat=True))
+    assert listed_keys == {"topics", "day", "email", "note"} and number_of(museum.site) != before
+    assert [entry.changed for entry in noted("form.changed")] == [["fields", "pageSize", "publicList"]]
+
+
+@pytest.mark.parametrize("size", ["0", str(MAX_PAGE + 1), ""])
+def test_a_page_of_the_list_has_a_usual_size(highest, museum, size):
+    address = place(FORMS, "change", museum.form.pk)
+    sent = posted_by(highest.get(address)) | {"page_size": size}
+    assert highest.post(address, sent).context_data["form"].errors["page_size"]
+
+
+def test_a_field_that_others_have_listed_is_a_change_since(museum):
+    before = services.stamp_of(museum.form)
+    museum.form.fields.filter(key="email").update(is_listed=True)
+    assert services.stamp_of(museum.form) != before
