@@ -9,7 +9,7 @@ from typing import Any
 
 from contents.models import CustomField
 from pages.models import TemplateKind
-from transfer.package import ChannelRecord, ContentRecord, SiteRecord, TemplateRecord
+from transfer.package import ChannelRecord, ContentRecord, FormRecord, SiteRecord, TemplateRecord
 
 FOLDER = Path(__file__).parent / "sample_site"
 _UPLOAD = re.compile(r"@/(upload/[\w/-]+)(\.\w+)")
@@ -30,7 +30,9 @@ class SampleSite:
 
     @property
     def site(self) -> SiteRecord:
-        return SiteRecord(**python_fields(self._tree["site"]), templates=tuple(self._templates()))
+        return SiteRecord(
+            **python_fields(self._tree["site"]), templates=tuple(self._templates()), forms=tuple(self._forms())
+        )
 
     @property
     def custom_fields(self) -> list[CustomField]:
@@ -76,6 +78,12 @@ class SampleSite:
         for path in sorted(folder.glob("include/*")):
             name, text = path.relative_to(folder).as_posix(), path.read_text(encoding="utf-8")
             yield TemplateRecord({"kind": TemplateKind.INCLUDE, "name": name, "text": text, "extension": ""})
+
+    def _forms(self) -> Iterator[FormRecord]:
+        for taxis, member in enumerate(self._tree["forms"]):
+            fields = python_fields(member)
+            inputs = [python_fields(each) | {"taxis": place} for place, each in enumerate(fields.pop("fields"))]
+            yield FormRecord(fields | {"taxis": taxis}, tuple(inputs))
 
     def _channels(self, member: Member, position: tuple[int, ...]) -> Iterator[ChannelRecord]:
         fields = python_fields(member)

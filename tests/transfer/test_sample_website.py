@@ -10,6 +10,7 @@ from django.core.management import call_command
 
 from channels_app.models import Channel
 from contents.models import Content
+from forms.models import Form
 from pages.checking import check_templates
 from sites.models import Site
 from tests.contents.test_search import follow
@@ -119,12 +120,16 @@ def test_its_templates_have_no_problems(site):
         ("/pictures.html", "en"),
         ("/search.html", "en"),
         ("/tags.html", "en"),
+        ("/contact.html", "en"),
+        ("/tours.html", "en"),
         ("/zh/", "zh-Hans"),
         ("/channels/{zhencang}.html", "zh-Hans"),
         ("/guanyu/index.html", "zh-Hans"),
         ("/contents/{zhencang}/{zhencang_content}.html", "zh-Hans"),
         ("/zh/search.html", "zh-Hans"),
         ("/zh/tags.html", "zh-Hans"),
+        ("/zh/contact.html", "zh-Hans"),
+        ("/zh/tours.html", "zh-Hans"),
     ],
 )
 def test_a_page_has_the_language_of_its_section(client, site, path, language):
@@ -195,6 +200,23 @@ def test_a_tag_lists_its_contents(client, site):
     expected = Content.objects.live().checked().filter(tags__regex="(^|,)海图(,|$)").values_list("title", flat=True)
     assert set(titles(text)) == set(expected) and "<h1>海图</h1>" in text
     assert titles(shown(client, "/tags.html")) == []
+
+
+@pytest.mark.parametrize("path", ["/contact.html", "/zh/contact.html", "/tours.html", "/zh/tours.html"])
+def test_visitors_send_its_forms(client, site, path):
+    text = shown(client, path)
+    (form,) = re.findall(r'<form class="cms-form".*?</form>', text, re.DOTALL)
+    labels, names = re.findall(r'<label for="(\w+)">', form), re.findall(r'<(?:input|textarea)[^>]* name="(\w+)"', form)
+    (action,) = re.findall(r'data-cms-form action="([^"]*)"', form)
+    stored = Form.objects.get(pk=int(action.rpartition("/")[2]))
+    assert labels == [name for name in names if not name.startswith("_")] == [each.key for each in stored.fields.all()]
+    values = {"name": "Ann", "email": "ann@example.org", "day": "2027-03-01", "people": "12", "message": "Hello"}
+    answer = client.post(action, {name: values.get(name, "") for name in labels} | {"_page": path})
+    assert answer.status_code == 303 and f'href="{path}"' in client.get(answer.url).content.decode()
+    (entry,) = stored.entries.all()
+    assert set(entry.values.values()) == {values[name] for name in labels if name in values} and entry.page == path
+    refused = client.post(action, {"name": "Ann", "people": "31", "_page": path})
+    assert refused.status_code == 400 and stored.entries.count() == 1
 
 
 def test_an_unknown_address_gets_the_page_for_it_in_both_languages(client, site):
