@@ -48,6 +48,7 @@ NOT_RUN = {
     ("docs/comments.md", '<h2>Comments (<stl:comments type="count"></stl:comments>)</h2>'): _COMMENTS,
     ("docs/forms.md", '<stl:input inputName="visit"></stl:input>'): _TEMPLATE,
     ("docs/forms.md", '<stl:input inputName="visit">'): _TEMPLATE,
+    ("docs/forms.md", '<stl:pageInputContents inputName="visit" pageNum="10">'): _TEMPLATE,
     ("docs/forms.md", 'const response = await fetch("https://cms.example.org/museum/_forms/3", {'): _BROWSER,
     ("docs/pages.md", '<stl:search type="title,content,tags" isHighlight="true">'):
         "stands in a template; tests/pages/test_search_by_words.py has others like it",
