@@ -38,12 +38,19 @@ LANGUAGE sql IMMUTABLE AS $$
     END
 $$
 -- end
+-- Once per statement: the versions of a row in one transaction form a chain, which each further change follows.
 CREATE OR REPLACE FUNCTION forms_entry_added() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-    PERFORM channels_app_new_version(ARRAY(
+DECLARE
+    site bigint := (
         SELECT f.site_id FROM forms_form f
         WHERE f.id = NEW.form_id AND forms_entry_is_public(f.public_list, NEW.state, NEW.reply)
-    ));
+    );
+    statement text := concat(site, ' ', statement_timestamp());
+BEGIN
+    IF site IS NOT NULL AND statement IS DISTINCT FROM current_setting('forms.renewed', true) THEN
+        PERFORM channels_app_new_version(ARRAY[site]);
+        PERFORM set_config('forms.renewed', statement, true);
+    END IF;
     RETURN NULL;
 END $$
 -- end

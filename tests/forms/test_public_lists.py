@@ -408,6 +408,16 @@ def test_kept_pages_are_renewed_with_what_they_show(client, museum, public_list)
     assert page() == ""
 
 
+def test_entries_that_come_together_renew_the_pages_of_each_site(museum):
+    forms = [museum.form, make_form(SiteFactory()), make_form(SiteFactory(), public_list="replied")]
+    before = [number_of(form.site) for form in forms]
+    Entry.objects.bulk_create(Entry(form=form, state=State.APPROVED) for form in [*forms, *forms])
+    between = [number_of(form.site) for form in forms]
+    assert [one != other for one, other in zip(before, between, strict=True)] == [True, True, False]
+    add(museum.form, "Ann")
+    assert number_of(museum.site) != between[0]
+
+
 def number_of(site):
     return TreeVersion.objects.get(site=site).number
 
