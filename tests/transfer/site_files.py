@@ -111,7 +111,8 @@ def make_site(site_dir="museum"):
     mail = Field.objects.create(form=form, key="Mail", label="E-Mail", rules=[{"type": "Email", "message": "甲"}])
     kinds = Field.objects.create(form=form, key="kinds", label="Kinds", kind="checkbox", choices=["红", "b"], taxis=2)
     values = {str(mail.pk): "ada@example.org", str(kinds.pk): ["红"]}
-    Entry.objects.create(form=form, values=values, reply="Danke", state="read")
+    about = {"channel_id": press.pk, "content_id": first.pk}
+    Entry.objects.create(form=form, values=values, reply="Danke", state="read", **about)
     return site
 
 
@@ -247,6 +248,7 @@ def raised(held, channels, contents, templates, folders, forms=0, fields=0):
         elif kind == "entry":
             values = {str(int(pk) + fields): value for pk, value in json.loads(row["values"]).items()}
             row |= {"form_id": row["form_id"] + forms, "values": _dump_json(values)}
+            row |= {"channel_id": of_channel(row["channel_id"]), "content_id": of_content(row["content_id"])}
         elif kind == "former_address":
             row |= {"channel_id": of_channel(row["channel_id"]), "content_id": of_content(row["content_id"])}
         return row

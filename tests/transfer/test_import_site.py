@@ -132,6 +132,23 @@ def test_entries_keep_values_by_the_new_ids_of_the_fields_of_their_form(site_fil
     assert (entry.reply, entry.token == Entry.objects.exclude(pk=entry.pk).get().token) == ("Danke", False)
 
 
+@pytest.mark.parametrize("distance", [0, FAR])
+def test_entries_are_about_the_pages_of_the_new_site(site_file, tmp_path, distance):
+    held = read(site_file)
+    (row,) = held.rows["entry"]
+    channel, content = held.rows["channel"][-1]["id"], held.rows["content"][0]["id"]
+    lost = {"channel_id": ChannelFactory().pk + 2 * FAR, "content_id": ContentFactory().pk}
+    about = {"channel_id": channel, "content_id": content}
+    held.rows["entry"] = [row | about, row | lost, row | {"channel_id": None, "content_id": 0}]
+    write(tmp_path / "about.tar", raised(held, *[distance] * 6))
+    told, _ = bring_in(tmp_path / "about.tar", "--site-dir", "copy")
+    known, *others = Entry.objects.filter(form__site=told["siteId"]).order_by("pk")
+    site = Site.objects.get(pk=told["siteId"])
+    assert site.channels.get(pk=known.channel_id).channel_name == held.rows["channel"][-1]["channel_name"]
+    assert Content.objects.get(pk=known.content_id, site=site).title == held.rows["content"][0]["title"]
+    assert [(each.channel_id, each.content_id) for each in others] == [(None, None)] * 2
+
+
 def test_links_by_id_lead_to_the_records_of_the_new_site(museum, site_file):
     first, outside = Content.objects.filter(site=museum).order_by("pk").first(), ContentFactory()
     links = "<a href='@/_content/{0}#x'>1</a> <a href='@/_channel/{1}'>2</a> <a href='@/_content/{2}'>3</a>"

@@ -189,6 +189,7 @@ class Numbering:
             return fields | {
                 "form_id": self._form(fields),
                 "values": self._values(fields),
+                **self._subject(fields),
                 "token": uuid4().hex,
                 "digest": "",
             }
@@ -249,6 +250,14 @@ class Numbering:
             if self._checked.form_fields.get(number) == entry["form_id"]:
                 kept[str(number + self._distances.form_fields)] = value
         return json.dumps(kept, ensure_ascii=False)
+
+    def _subject(self, entry: Fields) -> Fields:
+        """What the page of an entry was about; nothing if the file lacks it, since the number may be another's here."""
+        channel, content = entry["channel_id"], entry["content_id"]
+        return {
+            "channel_id": self._channel(channel) if channel in self._checked.channels else None,
+            "content_id": self._content(content) if content and self._checked.has_content(content) else None,
+        }
 
     def _content(self, number: int) -> int:
         return number + self._distances.contents if self._checked.has_content(number) else number
