@@ -83,12 +83,12 @@ class FolderArchive:
 class ZipArchive:
     """A package in a zip file; all members are checked on opening."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: Path | IO[bytes], name: str = "") -> None:
         try:
-            self._zip = zipfile.ZipFile(path)
+            self._zip = zipfile.ZipFile(file)
         except ZIP_ERRORS as error:
             told = filled(_("This is not a readable zip file (%(error)s)."), error=error)
-            raise PackageError(told, file=path.name) from error
+            raise PackageError(told, file=name) from error
         try:
             self._members = checked_members(self._zip.infolist())
         except PackageError:
@@ -97,6 +97,10 @@ class ZipArchive:
 
     def names(self) -> Collection[str]:
         return self._members
+
+    def size(self) -> int:
+        """Return the bytes of all files, as the zip declares them."""
+        return sum(member.file_size for member in self._members.values())
 
     @contextmanager
     def open(self, name: str) -> Iterator[LimitedStream]:
@@ -118,7 +122,7 @@ def open_archive(path: Path) -> Archive:
     if os.path.isdir(path):
         return FolderArchive(path)
     if os.path.isfile(path):
-        return ZipArchive(path)
+        return ZipArchive(path, path.name)
     raise PackageError(_("There is no folder or zip file at this path."), file=str(path))
 
 

@@ -1,5 +1,6 @@
 """Forms of SiteServer as records of ours: kinds and rules of fields, and the values of entries."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import tzinfo
@@ -165,7 +166,7 @@ def entry_record(
             text = text[:MAX_CHARACTERS]
         titles = choices.get(folded, {})
         if field["kind"] == Field.Kind.CHECKBOXES:
-            parts = list(dict.fromkeys(filter(None, map(str.strip, text.split(",")))))
+            parts = dict.fromkeys(filter(None, map(str.strip, _parts(text))))
             values[folded] = [titles.get(part, part) for part in parts]
         else:
             values[folded] = titles.get(text, _moment(field["kind"], text, zone))
@@ -177,6 +178,15 @@ def titles_of(sources: Iterable[InputSource]) -> Titles:
         source.key.casefold(): {each.value: each.title.strip() for each in source.choices if each.title.strip()}
         for source in sources
     }
+
+
+def _parts(text: str) -> list[str]:
+    """Return the values in a list in JSON, or between commas."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    return list(map(str, found)) if isinstance(found, list) else text.split(",")
 
 
 def _name(form: Mapping[str, Any]) -> str:

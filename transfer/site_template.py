@@ -74,7 +74,7 @@ class SiteTemplate:
             archive = open_archive(path)
             stack.callback(archive.close)
             self.files = TemplateFiles(archive)
-            self.forms = FormFiles(self.files, time_zone)
+            self.forms = FormFiles(archive, lambda: self.files.described, time_zone)
             self._stack = stack.pop_all()
 
     def __enter__(self) -> Self:

@@ -1,9 +1,11 @@
 """Forms of a site template, and what visitors have sent by them."""
 
 import pytest
+from django.core.files.storage import default_storage
 
 from forms.models import MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Entry, Field, Form
 from sites.models import Site
+from tests.transfer.form_zips import package_of_7, row_of_7, style, zipped
 from tests.transfer.test_import_site_template import refusal, run
 from tools.site_templates import METADATA, OLD_SITE, encoded, feed, old_channel
 from tools.site_templates import Template as Package
@@ -163,3 +165,58 @@ def test_settings_that_cannot_be_read_are_no_settings(tmp_path):
     fields = {"7/A": field("A", ExtendValues="{not JSON}", Taxis="first")}
     run(package({7: form(settings="\0=\0&{")}, fields).write_folder(tmp_path))
     assert Field.objects.get().rules == []
+
+
+# ---- version 7
+
+
+def test_a_form_of_version_7_arrives_with_its_settings_and_the_files_of_its_pages(tmp_path):
+    settings = {"successMessage": "Thanks", "isClosed": True, "listAttributeNames": "mail,x", "pageSize": 7}
+    times = {"isTimeout": True, "timeToStart": "2023-01-01 08:00:00", "timeToEnd": "2023-02-01 08:00:00"}
+    package = package_of_7(row_of_7(), isReply=True, **settings, **times)
+    lines = run(package.write_zip(tmp_path / "T_Harbour.zip"))
+    form = Form.objects.get()
+    assert (form.name, form.description, form.origin, form.origin_id) == ("Contact", "Ask us", "form", 5)
+    assert (form.success_text, form.is_open, form.page_size, form.public_list) == ("Thanks", False, 7, "none")
+    assert (str(form.opens_at), str(form.closes_at)) == ("2023-01-01 08:00:00", "2023-02-01 08:00:00")
+    mail, colours = form.fields.all()
+    assert (mail.key, mail.label, mail.is_required, mail.rules) == ("mail", "MAIL", True, [{"type": "Email"}])
+    assert (colours.kind, colours.choices, colours.default) == ("checkbox", ["Red, dark", "Blue"], "Red, dark")
+    assert (mail.is_listed, colours.is_listed) == (True, False)
+    assert default_storage.exists(f"sites/{form.site_id}/forms/own/index.html")
+    assert told(lines, "Forms:") == ["Forms: 1 with 2 fields, and 0 of 1 entries."]
+    assert len(told(lines, "public list")) == 1
+
+
+def test_entries_of_version_7_keep_their_date_and_reply(tmp_path):
+    rows = [row_of_7(), row_of_7(IsReplied="False", CreatedDate="never", Colours='["r"')]
+    run(package_of_7(*rows).write_zip(tmp_path / "T_Harbour.zip"), "--with-entries")
+    keys = dict(Field.objects.values_list("pk", "key"))
+    first, second = Entry.objects.order_by("pk")
+    assert {keys[int(pk)]: value for pk, value in first.values.items()} == {
+        "mail": "ada@example.org",
+        "colours": ["Red, dark", "Blue"],
+    }
+    assert (str(first.created_at), str(first.replied_at)) == ("2023-02-01 09:00:00", "2023-02-02 10:00:00")
+    assert (first.reply, first.state, first.source) == ("Danke", "read", "import")
+    assert (second.reply, second.state, second.replied_at) == ("", "new", None)
+
+
+@pytest.mark.parametrize(
+    ("styles", "reason"),
+    [
+        (b"PK but no zip", "not a readable zip file"),
+        (zipped({"../1.xml": style("Mail")}), "points outside"),
+        (zipped({"1.xml": "<!DOCTYPE feed><feed/>"}), "Document types and entities"),
+        (zipped({"1.xml": "<feed>"}), "well-formed"),
+        (bytes(4 * 1024**2 + 1), "4194304 are allowed"),
+        (zipped({"1.xml": style("Mail"), "2.bin": bytes(64 * 1024**2)}), "67108864 are allowed"),
+    ],
+    ids=["no zip", "path outside", "document type", "broken", "large", "large when unpacked"],
+)
+def test_a_hostile_zip_of_fields_is_refused_with_its_name(styles, reason, tmp_path):
+    hostile = package_of_7()
+    hostile.others[f"{METADATA}/Form/5/tableStyle.zip"] = styles
+    refused = refusal(hostile.write_zip(tmp_path / "T_Harbour.zip"))
+    assert reason in refused
+    assert not Form.objects.exists()
