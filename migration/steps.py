@@ -41,7 +41,7 @@ def migrate(context: Context, layout: Layout, run: MigrationRun) -> Brought:
     _once(context, run, "roles", lambda: migrate_roles(context))
     definitions = FieldDefinitions(context)
     definitions.store(layout, channels)
-    of_forms = migrate_forms(context, site_ids)
+    of_forms = migrate_forms(context, site_ids, channels)
     reader = ContentReader(
         context,
         channels,

@@ -175,10 +175,11 @@ def import_driver(name: str) -> ModuleType:
 
 
 def _key_of(table: Table) -> int:
-    """Return the place of the column Id. Raises SourceError."""
-    for place, name in enumerate(table.columns):
-        if name.casefold() == "id":
-            return place
+    """Return the place of the column Id; version 5 had InputID in siteserver_Input. Raises SourceError."""
+    folded = [name.casefold() for name in table.columns]
+    for name in ("id", f"{table.name[-1].casefold().rpartition('_')[2]}id"):
+        if name in folded:
+            return folded.index(name)
     raise SourceError(f"The table {table.name[-1]} has no column Id.")
 
 

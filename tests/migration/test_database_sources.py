@@ -118,6 +118,14 @@ def test_a_table_without_numbers_is_a_sentence(tmp_path, columns, reason):
         list(source.rows("siteserver_Other"))
 
 
+def test_a_table_of_version_5_is_read_by_its_own_number(tmp_path):
+    columns = columns_of("InputName s50, InputID i")
+    rows = [dict(zip(columns, ("Name", number), strict=True)) for number in range(450, 0, -1)]
+    write_sqlite({"siteserver_Input": listed(columns, rows)}, tmp_path / "old.sqlite")
+    with open_file(tmp_path / "old.sqlite") as source:
+        assert [row["inputid"] for row in source.rows("siteserver_Input")] == list(range(1, 451))
+
+
 @on_postgresql
 @pytest.mark.parametrize("version", [6, 7])
 def test_reads_every_table_of_postgresql(postgresql_url, version):

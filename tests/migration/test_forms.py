@@ -30,7 +30,14 @@ def version_7(tables):
         style(901, "Mail", "Text", ruleValues=_RULES),
     ]
     values = json.dumps({"mail": "ada@example.org", "colours": ["r", "b"], "other": "x"})
-    entry = {"Id": 3, "FormId": 5, "IsReplied": True, "ReplyContent": "Danke", "ReplyDate": "2023-02-02 10:00:00"}
+    entry = {
+        "Id": 3,
+        "FormId": 5,
+        "ChannelId": 36,
+        "IsReplied": True,
+        "ReplyContent": "Danke",
+        "ReplyDate": "2023-02-02 10:00:00",
+    }
     tables["siteserver_FormData"] = [entry | {"CreatedDate": "2023-02-01 09:00:00", "ExtendValues": values}]
 
 
@@ -49,6 +56,67 @@ def extension(tables):
     values = json.dumps({"mail": "ada@example.org", "colours": '["Red","Blue"]', "other": "x"})
     entry = {"Id": 3, "FormId": 5, "IsReplied": "True", "ReplyContent": "Danke", "ReplyDate": "2023-02-02 10:00:00"}
     tables["ss_form_log"] = [entry | {"AddDate": "2023-02-01 09:00:00", "AttributeValues": values}]
+
+
+def version_5(tables, styles="siteserver_TableStyle"):
+    """A form of version 5 in the site 36, which the database of a later version still has, with an entry."""
+    settings = "isanomynous=True&messagesuccess=Thanks"
+    form = {"InputID": 5, "InputName": "Contact", "PublishmentSystemID": 36, "Taxis": 1, "SettingsXML": settings}
+    tables["siteserver_Input"] = [form]
+    checked = "isvalidate=True&isrequired=True&validatetype=Email&regexp=a"
+    kinds = {
+        "Mail": ("Text", 2, checked),
+        "Colours": ("CheckBox", 1, ""),
+        "Custom": ("Text", 0, "isvalidate=True&validatetype=Custom"),
+    }
+    pk = "Id" if styles == "siteserver_TableStyle" else "TableStyleID"
+    rows = [
+        {
+            pk: number,
+            "TableName": "siteserver_InputContent",
+            "RelatedIdentity": 5,
+            "AttributeName": name,
+            "InputType": kind,
+            "IsVisible": str(name != "Custom"),
+            "Taxis": taxis,
+            "ExtendValues": settings,
+        }
+        for number, (name, (kind, taxis, settings)) in enumerate(kinds.items(), start=901)
+    ]
+    items = [
+        {
+            pk.replace("Table", "Item"): n,
+            "TableStyleID": 902,
+            "ItemTitle": title,
+            "ItemValue": title[0],
+            "IsSelected": "False",
+        }
+        for n, title in enumerate(("Red", "Blue"), start=1)
+    ]
+    tables[styles] = [*tables.get(styles, []), *rows]
+    tables[f"{styles}Item"] = [*tables.get(f"{styles}Item", []), *items]
+    values = "mail=ada@example.org&colours=R,B&custom=x&other=y"
+    row = {"ID": 3, "InputID": 5, "IsChecked": "True", "IPAddress": "203.0.113.9", "UserName": "ada", "Reply": "Danke"}
+    tables["siteserver_InputContent"] = [row | {"AddDate": "2023-02-01 09:00:00", "SettingsXML": values}]
+
+
+@pytest.mark.parametrize("styles", ["siteserver_TableStyle", "bairong_TableStyle"])
+def test_forms_of_version_5_come_once_without_addresses(moved, small, styles):
+    version_5(small, styles)
+    moved(small)
+    assert not Entry.objects.exists()
+    for _run in range(2):
+        report = moved(small, with_entries=True)
+    form = Form.objects.get()
+    assert (form.name, form.success_text, form.origin, form.origin_id) == ("Contact", "Thanks", "input", 5)
+    mail, colours, custom = form.fields.all()
+    assert (mail.key, mail.is_required, mail.rules) == ("Mail", True, [{"type": "Email"}])
+    assert (colours.kind, colours.choices, custom.is_visible) == ("checkbox", ["Red", "Blue"], False)
+    entry = Entry.objects.get()
+    assert entry.values == {str(mail.pk): "ada@example.org", str(colours.pk): ["Red", "Blue"]}
+    assert (str(entry.created_at), entry.reply, entry.state) == ("2023-02-01 09:00:00", "Danke", "read")
+    assert "203.0.113.9" not in str(vars(entry))
+    assert not [kind for kind in report.outcomes if "not used" in kind and ("input" in kind or "bairong" in kind)]
 
 
 VERSIONS = [(version_7, "form", "siteserver_formdata"), (extension, "ss.form", "ss_form_log")]
@@ -83,6 +151,21 @@ def test_entries_come_once_if_they_are_asked_for(moved, small, make, origin, ent
     assert values == {"mail": "ada@example.org", "colours": ["Red", "Blue"]}
     assert (str(entry.created_at), str(entry.replied_at)) == ("2023-02-01 09:00:00", "2023-02-02 10:00:00")
     assert (entry.reply, entry.state, entry.source) == ("Danke", "read", "import")
+    assert (entry.channel_id, entry.content_id) == (36 if make is version_7 else None, None)
+
+
+def test_settings_of_a_form_come_with_it(moved, small):
+    version_7(small)
+    more = {"isClosed": True, "successMessage": "Thanks", "listAttributeNames": "Mail", "pageSize": 0}
+    small["siteserver_Form"][0]["ExtendValues"] = json.dumps(more)
+    moved(small)
+    form = Form.objects.get()
+    assert (form.is_open, form.success_text, form.page_size) == (False, "Thanks", 30)
+    assert [field.is_listed for field in form.fields.all()] == [True, False]
+    form.fields.update(is_listed=False)
+    small["siteserver_Form"][0]["Description"] = "Changed there"
+    assert moved(small).outcomes["forms"][Outcome.UPDATED] == 1
+    assert not form.fields.filter(is_listed=True).exists()  # what everybody sees is decided here
 
 
 def test_a_further_run_updates_changed_forms_and_leaves_deleted_ones(moved, small):
