@@ -9,6 +9,7 @@ class TransferConfig(AppConfig):
         # Imported here because they need loaded models.
         from core.jobs import kinds
         from transfer.channel_copy import COPY
+        from transfer.form_import import IMPORT_FORM
         from transfer.new_site import NEW_SITE, SURVEY
         from transfer.site_copy import COPY_SITE
         from transfer.site_export import EXPORT_SITE
@@ -18,5 +19,6 @@ class TransferConfig(AppConfig):
         kinds.register(SURVEY)
         kinds.register(COPY)
         kinds.register(COPY_SITE)
+        kinds.register(IMPORT_FORM)
         kinds.register(EXPORT_SITE)
         kinds.register(PURGE_SITE)

@@ -100,7 +100,7 @@ class FormFiles:
         if len(found) > MAX_FORMS:
             raise PackageError(filled(_("The site has more than %(count)d forms."), count=MAX_FORMS))
         ordered = [self._read(*place, files) for place, files in found.items()]
-        return tuple(named_apart(ordered, self._tell))
+        return tuple(named_apart(ordered, self.tell))
 
     def count_entries(self) -> int:
         return sum(1 for record in self.records for _entry in record.entries())
@@ -134,22 +134,22 @@ class FormFiles:
             form = folded(feed.head)
         place = form.get("inputname") or form.get("title", "")
         if len(files.fields) > _MAX_FILES:
-            self._tell(TOO_MANY_FIELDS, place)
+            self.tell(TOO_MANY_FIELDS, place)
         if folder == _INPUTS or (folder == _SINGLE and "inputname" in form):
             return self._version_5(number, files, form)
         fields = list(self._fields(files, place))
         settings = parse_pairs(decode_text(form.get("extendvalues") or form.get("settings", "")))
-        columns = form_columns(form, settings, self._time_zone, self._tell)
+        columns = form_columns(form, settings, self._time_zone, self.tell)
         is_of_version_6 = any("attributename" not in each.columns for each in fields) or "settings" in form
         origin = Form.Origin.PLUGIN if is_of_version_6 else Form.Origin.FORM
         fields.sort(key=lambda each: (number := number_of(each.columns.get("taxis", "")), number == 0)[::-1])
         sources = [
             input_of_version_6(each.columns, each.items)
             if is_of_version_6
-            else input_of_version_7(each.columns, each.settings, each.items, self._tell, place)
+            else input_of_version_7(each.columns, each.settings, each.items, self.tell, place)
             for each in fields
         ]
-        record = form_record(columns | {"origin": origin.value, "origin_id": number}, sources, self._tell)
+        record = form_record(columns | {"origin": origin.value, "origin_id": number}, sources, self.tell)
         record = replace(record, inputs=with_listed(record.inputs, settings))
         return replace(record, entries=partial(self._entries, files.form, record, titles_of(sources), entry_columns))
 
@@ -160,8 +160,8 @@ class FormFiles:
             input_of_version_5(each.columns, each.settings, [choice_of_version_5(item) for item in each.items])
             for each in fields
         ]
-        columns = form_columns_of_version_5(form, settings, self._tell)
-        record = form_record(columns | {"origin": Form.Origin.INPUT.value, "origin_id": number}, sources, self._tell)
+        columns = form_columns_of_version_5(form, settings, self.tell)
+        record = form_record(columns | {"origin": Form.Origin.INPUT.value, "origin_id": number}, sources, self.tell)
         entries = partial(self._entries, files.form, record, titles_of(sources), entry_columns_of_version_5)
         return replace(record, entries=entries)
 
@@ -172,7 +172,7 @@ class FormFiles:
                 archive = stack.enter_context(self._styles(files.styles))
                 names = sorted(name for name in archive.names() if name.casefold().endswith(".xml"))
                 if len(names) > _MAX_FILES:
-                    self._tell(TOO_MANY_FIELDS, place)
+                    self.tell(TOO_MANY_FIELDS, place)
             for name in names[:_MAX_FILES]:
                 with feed_in(archive, name) as feed:
                     columns = folded(feed.head)
@@ -207,9 +207,9 @@ class FormFiles:
             for elements in feed.entries():
                 row = folded(elements)
                 columns = columns_of(row, self._time_zone)
-                yield entry_record(record, columns, row | _more_of(elements), titles, self._time_zone, self._tell)
+                yield entry_record(record, columns, row | _more_of(elements), titles, self._time_zone, self.tell)
 
-    def _tell(self, sentence: str, place: str) -> None:
+    def tell(self, sentence: str, place: str) -> None:
         self.notes[sentence][place[:200]] = None
 
 

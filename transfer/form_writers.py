@@ -11,13 +11,14 @@ _BATCH = 500
 
 def store_forms(site_id: int, records: Iterable[FormRecord], *, with_entries: bool = False) -> int:
     """Store the forms and, only if asked for, their entries; return the number of the entries."""
-    entries = 0
-    for record in records:
-        form = Form.objects.create(site_id=site_id, **record.fields)
-        stored = store_fields(form, record)
-        if with_entries:
-            entries += _store_entries(form, record.entries(), stored)
-    return entries
+    return sum(store_form(site_id, record, with_entries=with_entries)[1] for record in records)
+
+
+def store_form(site_id: int, record: FormRecord, *, with_entries: bool = False) -> tuple[Form, int]:
+    """Store the form and, only if asked for, its entries; return it and the number of the entries."""
+    form = Form.objects.create(site_id=site_id, **record.fields)
+    stored = store_fields(form, record)
+    return form, _store_entries(form, record.entries(), stored) if with_entries else 0
 
 
 def store_fields(form: Form, record: FormRecord) -> dict[str, int]:

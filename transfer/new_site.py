@@ -50,7 +50,7 @@ def make_site(run: Run) -> Report:
     for problem in place_problems(asked["site_dir"], asked["is_root"], asked["parent_id"]).values():
         raise JobFailed(problem)
     placement = Placement(asked["site_dir"], asked["is_root"], asked["parent_id"], asked["site_name"])
-    with _opened(asked) as package, _in_words():
+    with _opened(asked) as package, in_words():
         total, done, files = sum(channel.content_num for channel in package.channels()), 0, 0
         missing = _missing(asked)
         notes: Report = {}
@@ -80,7 +80,7 @@ def make_site(run: Run) -> Report:
 
 
 def survey_template(run: Run) -> Report:
-    with _opened(run.parameters | {"begin": "template"}) as package, _in_words():
+    with _opened(run.parameters | {"begin": "template"}) as package, in_words():
         return survey(package, run.tell)
 
 
@@ -112,7 +112,7 @@ def _opened(asked: dict[str, Any]) -> Iterator[Any]:
         path = folders.find_upload(asked["package"])
         if path is None:
             raise JobFailed(_("The uploaded file is no longer stored. Upload it again."))
-        with _in_words(), SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
+        with in_words(), SiteTemplate(path, ZoneInfo(settings.TIME_ZONE)) as template:
             template.name = asked["file_name"]
             yield template
     else:
@@ -120,7 +120,7 @@ def _opened(asked: dict[str, Any]) -> Iterator[Any]:
 
 
 @contextmanager
-def _in_words() -> Iterator[None]:
+def in_words() -> Iterator[None]:
     try:
         yield
     except PackageError as error:

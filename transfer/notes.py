@@ -6,6 +6,7 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from pages.engine.template import MAX_CHARACTERS
+from transfer.form_files import FormFiles
 from transfer.package import template_key
 from transfer.site_files import SiteFiles
 from transfer.site_template import SiteTemplate
@@ -33,10 +34,14 @@ def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
         "forms": len(package.site.forms),
         "form_fields": sum(len(form.inputs) for form in package.site.forms),
         "entries": package.forms.count_entries(),
-        "form_notes": [[told, len(places), first_of(list(places))] for told, places in package.forms.notes.items()],
+        "form_notes": form_notes(package.forms),
         "left_out": sum(map(len, files.left_out.values())),
         "left_out_named": [[reason, len(paths), first_of(paths)] for reason, paths in files.left_out.items()],
     }
+
+
+def form_notes(forms: FormFiles) -> list[list[Any]]:
+    return [[told, len(places), first_of(list(places))] for told, places in forms.notes.items()]
 
 
 def missing_templates(package: SiteTemplate) -> list[str]:
@@ -57,10 +62,14 @@ def lines_of(notes: dict[str, Any]) -> Iterator[str]:
         yield _line(MISSING_TEMPLATES, notes["missing_templates"], notes["missing_templates_named"])
     if notes["too_long"]:
         yield _line(TOO_LONG, notes["too_long"], notes["too_long_named"])
-    for told, count, names in notes["form_notes"]:
-        yield _line(told, count, names)
+    yield from lines_of_forms(notes["form_notes"])
     for reason, count, names in notes["left_out_named"]:
         yield _line(f"Left out, {reason}", count, names)
+
+
+def lines_of_forms(notes: list[list[Any]]) -> Iterator[str]:
+    for told, count, names in notes:
+        yield _line(told, count, names)
 
 
 def _line(beginning: str, count: int, names: Sequence[str]) -> str:

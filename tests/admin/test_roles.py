@@ -241,6 +241,7 @@ ADDRESSES = {
         "reply": ("change", RECORD, (302, 302)),
         "export": ("see", ANY, GONE),  # without a form
     },
+    "forms.form": {"import": ("add", ANY, (200, 200))},
     "pages.template": {
         "vocabulary": ("see", ANY, (200, 200)),
         **dict.fromkeys(("compare", "past"), ("see", RECORD, (200, 200))),
