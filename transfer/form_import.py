@@ -60,7 +60,7 @@ def import_form(package: FormZip, site_id: int, source: str, *, with_entries: bo
     """Store the form and, only if asked for, its entries. Raises PackageError."""
     lock_tree(site_id)
     form, entries = store_form(site_id, record_for(package, site_id), with_entries=with_entries)
-    counts = {"entries": entries} if entries else {}
+    counts: dict[str, Any] = {"entries": entries} if entries else {}
     audit.record("form.created", form, site_id=site_id, source=source, **counts)
     return Imported(form, entries)
 

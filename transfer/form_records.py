@@ -33,7 +33,7 @@ NO_KEY = gettext_noop("Fields of forms without a usable name, or with that of an
 RENAMED = gettext_noop("Forms had a name that another form has; they were renamed")
 SIGNED_IN_ONLY = gettext_noop("Forms were for signed-in users only; here everybody can use them")
 
-_KINDS = {
+KINDS = {
     "text": Field.Kind.TEXT,
     "textarea": Field.Kind.TEXT_AREA,
     "texteditor": Field.Kind.TEXT_AREA,
@@ -191,12 +191,12 @@ def _parts(text: str) -> list[str]:
 
 def _name(form: Mapping[str, Any]) -> str:
     name = str(form["name"]).strip()
-    return str(form["origin_id"]) if is_blank(name) else name
+    return str(form.get("origin_id", "")) if is_blank(name) else name
 
 
 def _input(source: InputSource, place: str, tell: Tell) -> dict[str, Any]:
     kind = source.kind.casefold()
-    found = _KINDS.get(kind)
+    found = KINDS.get(kind)
     if found is None:
         tell(NO_FILES if kind in _FILES else AS_TEXT, place)
     elif kind in _BY_CODE:

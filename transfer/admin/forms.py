@@ -113,7 +113,7 @@ def _preview(page: Any, request: HttpRequest, site: Site, chosen: Chosen, token:
 
 
 def _refused(page: Any, request: HttpRequest, site: Site, reason: Any) -> HttpResponse:
-    upload = FormFile(data={}, files={})
+    upload = FormFile({})
     upload.errors.clear()
     upload.add_error("file", str(reason))
     return _show(page, request, site, upload)
