@@ -48,6 +48,8 @@ ENDS = {
         ["reset_second_factor", "nobody"],
         ["verify_backup", "nosuch.tar"],
         ["import_templates", "999", "nosuch"],
+        ["import_form", "999", "nosuch"],
+        ["make_forms", "999"],
         ["createsuperuser", "--user_name", "captain"],
     ],
     2: [
