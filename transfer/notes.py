@@ -10,16 +10,20 @@ from transfer.form_files import FormFiles
 from transfer.package import template_key
 from transfer.site_files import SiteFiles
 from transfer.site_template import SiteTemplate
+from transfer.template_forms import shown_forms
 
 MAX_NAMED = 20
 NO_TEMPLATES = gettext_noop("The package has no page templates, so the site will have no pages.")
 MISSING_TEMPLATES = gettext_noop("Templates that channels name but the package lacks; the default template applies")
 
+MISSING_FORMS = gettext_noop(
+    "Templates show forms that the package lacks; import them from zip files, or let manage.py make_forms make them"
+)
 TOO_LONG = gettext_noop("Templates that are too long; their pages end early")
 
 
 def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
-    missing = missing_templates(package)
+    missing, forms = missing_templates(package), missing_forms(package)
     too_long = [
         f"{each.fields['kind']} {each.fields['name']}"
         for each in package.site.templates
@@ -34,7 +38,7 @@ def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
         "forms": len(package.site.forms),
         "form_fields": sum(len(form.inputs) for form in package.site.forms),
         "entries": package.forms.count_entries(),
-        "form_notes": form_notes(package.forms),
+        "form_notes": [*form_notes(package.forms), *([[MISSING_FORMS, len(forms), first_of(forms)]] if forms else [])],
         "left_out": sum(map(len, files.left_out.values())),
         "left_out_named": [[reason, len(paths), first_of(paths)] for reason, paths in files.left_out.items()],
     }
@@ -42,6 +46,13 @@ def notes_of(package: SiteTemplate, files: SiteFiles) -> dict[str, Any]:
 
 def form_notes(forms: FormFiles) -> list[list[Any]]:
     return [[told, len(places), first_of(list(places))] for told, places in forms.notes.items()]
+
+
+def missing_forms(package: SiteTemplate) -> list[str]:
+    known = {form.fields["name"].casefold() for form in package.site.forms}
+    texts = [template.fields["text"] for template in package.site.templates]
+    shown = {name.casefold(): name for text in texts for name, _markup in shown_forms(text)}
+    return [name for folded, name in shown.items() if folded not in known]
 
 
 def missing_templates(package: SiteTemplate) -> list[str]:

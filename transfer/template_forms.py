@@ -31,7 +31,7 @@ def missing_forms(site_id: int, tell: Tell) -> list[FormRecord]:
     known = set(Form.objects.filter(site_id=site_id).values_list("folded_name", flat=True))
     found: dict[str, tuple[str, dict[str, InputSource]]] = {}
     for template in Template.objects.filter(site_id=site_id).order_by("kind", "name"):
-        for name, markup in _shown(template.text):
+        for name, markup in shown_forms(template.text):
             if name.casefold() not in known:
                 _name, sources = found.setdefault(name.casefold(), (name, {}))
                 for source in _Inputs(markup).found.values():
@@ -57,7 +57,7 @@ def make_forms(site_id: int, tell: Tell) -> list[FormRecord]:
     return records
 
 
-def _shown(text: str) -> Iterator[tuple[str, str]]:
+def shown_forms(text: str) -> Iterator[tuple[str, str]]:
     """Yield the names of forms that the template shows, and the markup for each."""
     for node in nested(parse(text)[0]):
         if isinstance(node, Element) and node.name in NAMES:

@@ -167,6 +167,14 @@ def test_settings_that_cannot_be_read_are_no_settings(tmp_path):
     assert Field.objects.get().rules == []
 
 
+def test_forms_that_templates_show_and_the_package_lacks_are_told(tmp_path):
+    files = package({7: form("Visit")}, {"7/A": field("A")})
+    texts = '<stl:input inputName="VISIT"></stl:input><stl:form title="Ask"></stl:form><stl:input></stl:input>'
+    head = {"TemplateID": "1", "TemplateName": "T", "TemplateType": "IndexPageTemplate", "RelatedFileName": "T_T.html"}
+    files.others[f"{METADATA}/Template.xml"] = feed({}, [head | {"IsDefault": "True", "Content": encoded(texts)}])
+    assert told(run(files.write_folder(tmp_path)), "Templates show forms")[0].endswith(": 1 (Ask)")
+
+
 # ---- version 7
 
 
