@@ -26,6 +26,7 @@ ACTIONS = {
     "entry.replied": _("Entry replied to"),
     "entry.deleted": _("Entry deleted"),
     "entry.exported": _("Entries exported"),
+    "entry.imported": _("Entries imported"),
 }
 
 MENU = {

@@ -9,6 +9,7 @@ class TransferConfig(AppConfig):
         # Imported here because they need loaded models.
         from core.jobs import kinds
         from transfer.channel_copy import COPY
+        from transfer.entry_tables import IMPORT_ENTRIES
         from transfer.form_import import IMPORT_FORM
         from transfer.new_site import NEW_SITE, SURVEY
         from transfer.site_copy import COPY_SITE
@@ -19,6 +20,7 @@ class TransferConfig(AppConfig):
         kinds.register(SURVEY)
         kinds.register(COPY)
         kinds.register(COPY_SITE)
+        kinds.register(IMPORT_ENTRIES)
         kinds.register(IMPORT_FORM)
         kinds.register(EXPORT_SITE)
         kinds.register(PURGE_SITE)
