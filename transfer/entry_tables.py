@@ -32,15 +32,27 @@ SHORT = 1000  # rows that are stored within the request
 NO_FIELD = gettext_noop("Columns of the table are no field of the form; they are left out")
 NO_DATE = gettext_noop("Dates of rows cannot be read; the entries get the present time")
 _AT_A_TIME = 500
+
+
+def _label(name: str) -> Any:
+    column: Any = Entry._meta.get_field(name)
+    return column.verbose_name
+
+
 # Besides fields, in exports of this service and of SiteServer; the last ones are left out.
 _OWN = (
-    Column("created_at", "createdAt", _("sent"), former=("添加时间", "提交时间", "创建时间", "AddDate", "CreatedDate")),
+    Column(
+        "created_at",
+        "createdAt",
+        _label("created_at"),
+        former=("添加时间", "提交时间", "创建时间", "AddDate", "CreatedDate"),
+    ),
     Column("is_replied", "isReplied", "是否回复"),
-    Column("replied_at", "repliedAt", _("replied"), former=("回复时间", "ReplyDate")),
-    Column("reply", "reply", _("reply"), former=("回复内容", "ReplyContent")),
-    Column("state", "state", _("state"), former=("序号", "编号", "Id", "Guid")),
-    Column("page", "page", _("page")),
-    Column("repliedBy", "repliedBy", _("replied by")),
+    Column("replied_at", "repliedAt", _label("replied_at"), former=("回复时间", "ReplyDate")),
+    Column("reply", "reply", _label("reply"), former=("回复内容", "ReplyContent")),
+    Column("state", "state", _label("state"), former=("序号", "编号", "Id", "Guid")),
+    Column("page", "page", _label("page")),
+    Column("repliedBy", "repliedBy", _label("replied_by")),
 )
 _FIELD = "field "
 _YES = {"是", "已回复", "yes"}
@@ -133,7 +145,7 @@ def do_import(asked: Mapping[str, Any]) -> Report:
     form = Form.objects.filter(pk=asked["form"], site__trashed_at=None).first()
     if path is None or form is None:
         raise JobFailed(
-            _("The form does not exist any more.")
+            _("The form was deleted meanwhile.")
             if path is not None
             else _("The uploaded file is no longer stored. Upload it again.")
         )
@@ -169,5 +181,5 @@ IMPORT_ENTRIES = JobKind(
     do=_do,
     template="transfer/entry_import_report.html",
     is_open_to=lambda user: bool(places_of(user, "forms.change_entry")),
-    again=lambda asked: reverse("admin:forms_entry_import", args=[asked["form"]]),
+    again=lambda asked: f"{reverse('admin:forms_entry_import')}?form__id__exact={asked['form']}",
 )

@@ -5,7 +5,6 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 from django.db import transaction
-from django.utils.translation import gettext_noop
 
 from channels_app.services import lock_tree
 from core import audit
@@ -18,7 +17,7 @@ from transfer.form_records import KINDS, Choice, InputSource, Rule, Tell, form_r
 from transfer.form_writers import store_form
 from transfer.package import FormRecord
 
-NO_INPUTS = gettext_noop("Templates show forms that do not exist, without inputs from which to make them")
+NO_INPUTS = "Templates show forms that do not exist, without inputs from which to make them"
 _BESIDE = {"yes", "no", "successtemplate", "failuretemplate", "loading"}  # elements without inputs
 _KINDS = {"number": "Number", "date": "Date", "datetime-local": "DateTime", "hidden": "Hidden", "file": "File"}
 _KINDS |= {"checkbox": "CheckBox", "radio": "Radio"}

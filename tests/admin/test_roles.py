@@ -239,8 +239,7 @@ ADDRESSES = {
     },
     "forms.entry": {
         "reply": ("change", RECORD, (302, 302)),
-        "export": ("see", ANY, GONE),  # without a form
-        "import": ("change", ANY, GONE),  # the number is that of a form
+        **dict.fromkeys(("export", "import"), ("see", ANY, GONE)),  # without a form
     },
     "forms.form": {"import": ("add", ANY, (200, 200))},
     "pages.template": {

@@ -41,7 +41,7 @@ def form():
 
 
 def place_of(form):
-    return f"/admin/forms/entry/of/{form.pk}/import/"
+    return f"/admin/forms/entry/import/?form__id__exact={form.pk}"
 
 
 def upload(browser, form, data, name="rows.csv"):

@@ -33,7 +33,7 @@ class ImportableEntryAdmin(EntryAdmin):
     change_list_template = "transfer/entry_list.html"
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "of/<int:pk>/import/", "import", import_view), *super().get_urls()]
+        return [route(self, "import/", "import", import_view), *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         response: HttpResponse = super().changelist_view(request, extra_context)
@@ -58,12 +58,11 @@ class Chosen(forms.Form):
 
 
 @takes_files(MAX_FILE_BYTES)
-def import_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponse:
+def import_view(page: EntryAdmin, request: HttpRequest) -> HttpResponse:
     """Take the table, show what is in it, and import it on a second POST."""
-    form = page.forms(request).filter(pk=pk).first()
+    form = page.chosen_form(request)
     if form is None or not page.places(request.user, "change").covers_site(form.site_id):
         raise Http404
-    request.menu_site = form.site_id  # type: ignore[attr-defined]
     if "package" in request.POST:
         return _import(page, request, form)
     upload = TableFile(request.POST, request.FILES) if request.method == "POST" else TableFile()
@@ -72,7 +71,7 @@ def import_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponse
     file = upload.cleaned_data["file"]
     try:
         if file.size > MAX_FILE_BYTES:
-            raise ValidationError(_("The file is too large."))
+            raise ValidationError(_("The table is too large."))
         table = EntryTable(form, file.read())
         notes = [*table.entries()] and table.form_notes()
     except ValidationError as error:
