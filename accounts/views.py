@@ -9,11 +9,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from accounts import access_tokens, avatars, captcha, records, serializers, services
+from accounts import access_tokens, avatars, records, serializers, services
 from accounts.filters import AdministratorFilters, UserFilters
 from accounts.models import Account, Administrator, User
 from accounts.sign_in import Form, change_password, check_credentials, sign_in
-from core import audit
+from core import audit, captcha
 from core.lib.client_address import client_address
 from core.lib.errors import InvalidInput, NotPermitted
 from core.rest.conditional import keep, tag_of, use

@@ -68,7 +68,7 @@ def main() -> None:
 
 def time_captchas() -> None:
     """Print the time to draw a captcha."""
-    from accounts import captcha
+    from core import captcha
 
     token = captcha.new_token("benchmark")
     times = sorted(seconds(lambda: captcha.draw("benchmark", token)) for _ in range(1000))

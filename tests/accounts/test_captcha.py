@@ -5,7 +5,7 @@ from urllib.parse import quote
 import pytest
 from django.test.utils import freeze_time
 
-from accounts import captcha
+from core import captcha
 from tests.accounts.picture_files import opened
 from tests.assertions import assert_error
 from tests.clients import ApiClient

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts import captcha
+from core import captcha
 from tests.accounts.forms import file_part, keep_media_in, upload
 from tests.accounts.picture_files import plain, saved
 from tests.factories import UserFactory

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from accounts.captcha import SIZE
+from core.captcha import SIZE
 from tests.browser.accessibility import LOOKS, barriers
 from tests.browser.test_frame import TOO_WIDE
 from tools.browser import LANGUAGES

@@ -5,7 +5,7 @@ from cms_client import BadRequest, Unauthorized, Unavailable
 
 pytestmark = pytest.mark.large
 
-SHOW = "from accounts.captcha import characters; print(characters('yzm', '{}'))"
+SHOW = "from core.captcha import characters; print(characters('yzm', '{}'))"
 
 
 def test_the_service_is_there(make, address):

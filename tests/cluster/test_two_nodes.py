@@ -212,7 +212,7 @@ class Captcha:
         self._proxy, self.picture = proxy, proxy.request("GET", "/api/v1/captcha/TWO-NODES")
         self._cookie = self.picture.headers["Set-Cookie"].partition(";")[0]
         token = self._cookie.partition("=")[2].strip('"')
-        read = f"from accounts.captcha import characters; print(characters('TWO-NODES', {token!r}))"
+        read = f"from core.captcha import characters; print(characters('TWO-NODES', {token!r}))"
         self._shown = cluster.installation.manage("shell", "--verbosity", "0", "--command", read)
 
     def check(self):

@@ -262,7 +262,7 @@ def fixtures():
     yield patch("webhooks.messages.secrets.token_bytes", lambda length: b"A" * length)
     yield patch("accounts.models.get_random_string", drawn)
     yield patch("accounts.access_tokens.get_random_string", drawn_for_token)
-    yield patch("accounts.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
+    yield patch("core.captcha.secrets.token_urlsafe", lambda length: "A" * 22)
     # No server runs here that could be restarted.
     yield patch("core.operation.views.is_possible", lambda: True)
     yield patch("events.feed.change", lambda event: change(event) | {"at": str(datetime.fromtimestamp(NOW))})
