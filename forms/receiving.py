@@ -20,28 +20,23 @@ from core.lib import clock
 from core.lib.client_address import client_address, network_of
 from core.lib.errors import InvalidInput, LimitReached
 from core.notifications.notifying import Subject, notify, responsible_for
+from forms import guard
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
-from forms.rules import problem_of
+from forms.rules import Problems, problem_of
 from pages.engine.elements.forms import TRAP
 
 MINUTE, HOUR = 60, 3_600  # seconds
-# Entries of one network for one form in a minute and an hour, and of all for one form in an hour.
+# Entries of one network for one form in a minute and an hour, more of them with a token; and of all for one form in an
+# hour.
 PER_MINUTE, PER_HOUR, OF_ALL = 5, 30, 300
+WITH_TOKEN = 2  # times as many
 SAME = timedelta(minutes=10)  # in which equal entries are one
 MAX_LINKS = 3  # in an entry; more are spam
 _MAX_PAGE = 500  # characters of a path
 _LINK = re.compile(r"https?://|\[url|<a\s", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 Sent = Mapping[str, Sequence[str]]  # values by name
-
-
-class Problems(InvalidInput):
-    """Values do not fit their fields; `texts` has a message for each, by the key of the field."""
-
-    def __init__(self, code: str, message: str, *, texts: Mapping[str, str]) -> None:
-        super().__init__(code, message)
-        self.texts = texts
 
 
 def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
@@ -62,11 +57,15 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
-    visitor = visitor_of(request)
-    count(f"{_name(form)} {visitor}", MINUTE, PER_MINUTE)
-    count(f"{_name(form)} {visitor} hour", HOUR, PER_HOUR)
-    stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
     is_spam = form.guard != Form.Guard.OFF and _is_spam(folded, values)
+    # The sender of spam is told nothing of tokens.
+    token = None if is_spam else guard.admit(form, folded)
+    visitor = visitor_of(request)
+    name, times = (f"{_name(form)} {visitor} token", WITH_TOKEN) if token else (f"{_name(form)} {visitor}", 1)
+    count(name, MINUTE, PER_MINUTE * times)
+    count(f"{name} hour", HOUR, PER_HOUR * times)
+    is_used = token is not None and not guard.use(form, folded, token)
+    stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
     digest = sha256(orjson.dumps([visitor, is_spam, stored])).hexdigest()[:32]
     with transaction.atomic():
         # Locked, so that equal entries at once are one, too.
@@ -75,6 +74,8 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         same = form.entries.filter(created_at__gt=clock.now() - SAME, digest=digest).first()
         if same is not None:
             return same.token
+        if is_used:
+            raise guard.used_up()
         try:
             count(f"{_name(form)} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
         except LimitReached:

@@ -1,7 +1,7 @@
 """Checks the values of fields. Rules have the names of SiteServer 7."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from math import isfinite
 from operator import ge, le
@@ -12,6 +12,8 @@ from django.core.validators import URLValidator, validate_email
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from core.lib.errors import InvalidInput
+
 _MOBILE = re.compile(r"1[3-9]\d{9}", re.ASCII)
 _PHONE = re.compile(r"\+?[\d() -]{5,25}", re.ASCII)
 _ID_CARD = re.compile(r"\d{17}[\dX]", re.ASCII)
@@ -19,6 +21,14 @@ _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)  # GB 11643
 _CHECK_DIGITS = "10X98765432"
 _is_url = URLValidator(schemes=["http", "https"])
 Check = Callable[[str, str], bool]  # of the value and the rule's own value
+
+
+class Problems(InvalidInput):
+    """Values do not fit their fields; `texts` has a message for each, by the key of the field."""
+
+    def __init__(self, code: str, message: str, *, texts: Mapping[str, str]) -> None:
+        super().__init__(code, message)
+        self.texts = texts
 
 
 def _accepts(validator: Callable[[str], Any], text: str) -> bool:

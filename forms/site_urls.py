@@ -7,5 +7,7 @@ from pages.engine.elements.forms import PATH
 
 urlpatterns = [
     path(f"{PATH}<int:form_id>", views.entries, name="form"),
+    path(f"{PATH}<int:form_id>/token", views.token, name="form_token"),
+    path(f"{PATH}proof.js", views.solver),
     path(f"{PATH}<int:form_id>/sent", views.sent, name="form_sent"),
 ]

@@ -1,7 +1,9 @@
 """Answers to visitors who send a form: JSON for the script of the page, else pages."""
 
 from collections.abc import Mapping
+from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 from uuid import UUID
@@ -17,10 +19,12 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
 from core.lib.errors import InvalidInput, LimitReached
+from forms import guard
 from forms.models import MAX_CHARACTERS, Form
-from forms.receiving import Problems, Sent, receive
+from forms.receiving import Sent, receive
 from forms.records import record_of
-from pages.engine.elements.forms import PAGE, PATH, in_form, own_fields
+from forms.rules import Problems
+from pages.engine.elements.forms import CAPTCHA, PAGE, PATH, in_form, own_fields
 from pages.resolver import Addresses
 from pages.site_lookup import Place
 
@@ -106,6 +110,24 @@ def sent(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int
         return _page(form, shown)
 
 
+def token(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int) -> HttpResponse:
+    """Return what a script needs before it can send the form."""
+    form = _find(place, form_id)
+    with translation.override(translation.get_language_from_request(request)):
+        return HttpResponse(orjson.dumps(guard.offer(form), default=str), _JSON, headers=HEADERS)
+
+
+def solver(_request: HttpRequest, _place: Place, _addresses: Addresses) -> HttpResponse:
+    """Return the script that finds proofs of work."""
+    headers = HEADERS | {"Cache-Control": "public, max-age=86400"}
+    return HttpResponse(_solver(), "text/javascript; charset=utf-8", headers=headers)
+
+
+@cache
+def _solver() -> bytes:
+    return Path(__file__).with_name("proof.js").read_bytes()
+
+
 def _find(place: Place, form_id: int) -> Form:
     form = Form.objects.filter(pk=form_id, site_id=place.site.pk).first() if form_id <= _LAST_ID else None
     if form is None:
@@ -155,13 +177,18 @@ def as_json(body: Mapping[str, Any], outcome: Outcome) -> HttpResponse:
 def _show(place: Place, form: Form, values: Sent, outcome: Outcome | None = None) -> HttpResponse:
     """Show the form with what the visitor has entered and what is wrong, so that nothing has to be typed again."""
     record, page = record_of(form), local_path(next(iter(values.get(PAGE, ())), ""))
-    fields = own_fields(record, values or None, outcome.errors if outcome else None)
+    is_refused = outcome is not None and outcome.code in guard.CODES
+    problem = outcome.errors.get(CAPTCHA, "") if outcome else ""
+    more = guard.inputs(form, values, problem, is_refused=is_refused)
+    fields = own_fields(record, values or None, outcome.errors if outcome else None, more)
     written = in_form(record, f"{place.folder}/{PATH}{form.pk}", page, fields)
-    shown = {"told": outcome.told if outcome else "", "back": page}
+    is_asked = outcome is not None and outcome.code == guard.MISSING
+    told = _("One more step: answer this question, and send the form again.") if is_asked else ""
+    shown = {"told": told or (outcome.told if outcome else ""), "back": page}
     # in_form has escaped it.
     response = _page(form, shown | {"form": mark_safe(written)})  # noqa: S308 # nosec B308 B703
     if outcome:
-        response.status_code = outcome.status
+        response.status_code = HTTPStatus.OK if is_asked else outcome.status
         for name, value in outcome.headers.items():
             response.headers[name] = value
     return response

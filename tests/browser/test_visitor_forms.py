@@ -1,5 +1,7 @@
 """Forms of a site as visitors fill them in, with and without scripts."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -25,8 +27,15 @@ text = '''<!DOCTYPE html><html lang="en"><head><title>Visit</title></head><body>
 </stl:input></div></main></body></html>'''
 kind, path = "IndexPageTemplate", "index.html"
 Template.objects.create(site=site, kind=kind, name="t", is_default=True, page_path=path, text=text)
+text = '<!DOCTYPE html><html lang="en"><head><title>Guarded</title></head><body><main><h1>Guarded</h1>'
+for guard in ("proof", "captcha"):
+    form = Form.objects.create(site=site, name=guard, guard=guard, success_text=f"Past the {guard}")
+    Field.objects.create(form=form, key="name", label="Name", is_required=True)
+    text += f'<div id="{guard}"><stl:input inputName="{guard}"></stl:input></div>'
+Template.objects.create(site=site, kind="FileTemplate", name="g", page_path="guarded.html", text=f"{text}</main>")
 """
 _ENTRIES = "from forms.models import Entry; print([list(e.values.values()) for e in Entry.objects.order_by('pk')])"
+_WITHOUT_SUBTLE = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined })"  # as on http
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +95,65 @@ def test_without_scripts_a_page_says_what_is_wrong_and_then_thanks(chromium, ins
         assert page.url == f"{server.address}/harbour/index.html"
         page.close()
     assert "eve@example.org" in entries(installation)
+
+
+def answer_the_sum(page):
+    question = page.get_by_label("or the sum of")
+    first, second = re.findall(r"\d+", question.evaluate("input => input.labels[0].textContent"))
+    question.fill(str(int(first) + int(second)))
+
+
+@pytest.mark.parametrize("script", ["", _WITHOUT_SUBTLE], ids=["https", "http"])
+def test_a_browser_proves_its_work_while_the_visitor_types(chromium, installation, script):
+    with installation.serve() as server:
+        page = chromium.new_page(base_url=server.address)
+        page.add_init_script(script)
+        page.goto("/harbour/guarded.html")
+        form = page.locator("#proof > form")
+        form.get_by_label("Name").fill(f"Proof {len(script)}")
+        form.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("Past the proof")).to_be_focused(timeout=15_000)
+        assert page.url.endswith("/harbour/guarded.html")
+        page.close()
+    assert f"Proof {len(script)}" in entries(installation)
+
+
+def test_a_question_appears_in_the_page_and_again_after_a_wrong_answer(chromium, installation):
+    with installation.serve() as server:
+        page = chromium.new_page(base_url=server.address)
+        page.goto("/harbour/guarded.html")
+        form = page.locator("#captcha > form")
+        form.get_by_label("Name").fill("Question")
+        expect(form.get_by_role("img", name="Picture with characters")).to_be_visible()
+        assert barriers(page, "main") == []
+        question = form.get_by_label("or the sum of")
+        form.get_by_role("button", name="Send").click()  # the browser itself refuses
+        expect(question).to_be_focused()
+        question.fill("12")
+        form.get_by_role("button", name="Send").click()
+        expect(question).to_have_attribute("aria-invalid", "true")
+        expect(question).to_have_value("")
+        answer_the_sum(page)
+        form.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("Past the captcha")).to_be_focused()
+        page.close()
+    assert "Question" in entries(installation)
+
+
+@pytest.mark.parametrize("guard", ["proof", "captcha"])
+def test_without_scripts_a_question_is_one_more_step(chromium, installation, guard):
+    with installation.serve() as server:
+        page = chromium.new_page(base_url=server.address, java_script_enabled=False)
+        page.goto("/harbour/guarded.html")
+        form = page.locator(f"#{guard} > form")
+        form.get_by_label("Name").fill(f"Step {guard}")
+        form.get_by_role("button", name="Send").click()
+        expect(page.get_by_label("Name")).to_have_value(f"Step {guard}")
+        answer_the_sum(page)
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("That was very quick.")).to_be_visible()
+        page.wait_for_timeout(3_000)
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_text(f"Past the {guard}")).to_be_visible()
+        page.close()
+    assert f"Step {guard}" in entries(installation)

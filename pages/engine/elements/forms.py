@@ -16,6 +16,7 @@ from pages.engine.words import ElementWords, _, described
 
 PATH = "_forms/"  # of entries, below the web address of the site
 PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and one that people leave empty
+TOKEN, PROOF, CAPTCHA = "_token", "_proof", "_captcha"  # that protect from spam
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
 _ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
@@ -139,8 +140,13 @@ def sent_to(html: str, web_url: str, address: str) -> str:
     return html.replace(f"{_ACTION}{escape(web_url)}/{PATH}", f"{_ACTION}{escape(address)}/{PATH}")
 
 
-def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None) -> str:
-    """Return the inputs of all fields with labels, and the button; with values and problems by key, if there are."""
+def own_fields(
+    form: FormRecord, values: Values | None = None, problems: Mapping[str, str] | None = None, more: str = ""
+) -> str:
+    """Return the inputs of all fields with labels, more inputs, and the button.
+
+    With values and problems by key, if there are.
+    """
     fields = (
         _own_field(
             f"form_{form.id}_{field.key}",
@@ -150,7 +156,7 @@ def own_fields(form: FormRecord, values: Values | None = None, problems: Mapping
         )
         for field in form.fields
     )
-    return f'{"".join(fields)}<p><button type="submit">{_words_of(form).send}</button></p>'
+    return f'{"".join(fields)}{more}<p><button type="submit">{_words_of(form).send}</button></p>'
 
 
 def _defaults(field: FieldRecord) -> Sequence[str]:
