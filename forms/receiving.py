@@ -24,6 +24,7 @@ from forms import guard
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import Problems, problem_of
+from forms.spam_words import has_spam_word
 from pages.engine.elements.forms import TRAP
 
 MINUTE, HOUR = 60, 3_600  # seconds
@@ -57,7 +58,7 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
         raise InvalidInput("form_empty", _("Fill in the form."))
-    is_spam = form.guard != Form.Guard.OFF and _is_spam(folded, values)
+    is_spam = _is_spam(form, folded, values)
     # The sender of spam is told nothing of tokens.
     token = None if is_spam else guard.admit(form, folded)
     visitor = visitor_of(request)
@@ -111,7 +112,12 @@ def cleaned(text: str) -> str:
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).strip()
 
 
-def _is_spam(folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
+def _is_spam(form: Form, folded: Sent, values: Mapping[str, str | list[str]]) -> bool:
+    texts = [text for value in values.values() for text in ([value] if isinstance(value, str) else value)]
+    if has_spam_word(form.blocked_words, texts):
+        return True
+    if form.guard == Form.Guard.OFF:
+        return False
     if any(text.strip() for text in folded.get(TRAP, ())):
         return True
     return has_many_links(value for value in values.values() if isinstance(value, str))

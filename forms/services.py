@@ -14,8 +14,8 @@ from core.rest.names import to_wire
 from forms.models import Entry, Field, Form
 
 MEMBERS = (
-    *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "success_text", "keep_days"),
-    *("public_list", "page_size"),
+    *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "blocked_words", "success_text"),
+    *("keep_days", "public_list", "page_size"),
 )
 FIELD_MEMBERS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "is_visible", "taxis"),

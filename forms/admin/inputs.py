@@ -68,12 +68,19 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         fields = MEMBERS
         widgets = {
             "description": forms.Textarea(attrs={"rows": 3}),
+            "blocked_words": forms.Textarea(attrs={"rows": 3}),
             "success_text": forms.Textarea(attrs={"rows": 3}),
             "opens_at": MomentInput,
             "closes_at": MomentInput,
         }
         labels = {"is_open": pgettext_lazy("state of a form", "Open")}
         help_texts = {
+            "guard": _(
+                "Off: robots are not looked for. Basic: entries of simple robots are kept apart as spam; visitors "
+                "notice nothing. Proof of work: the browser of each visitor also computes for about a second, so "
+                "that sending often is expensive. Captcha: each visitor reads a picture or adds two numbers. "
+                "With proof of work, only visitors without scripts do that."
+            ),
             "success_text": _("Empty: a sentence in the language of the visitor."),
             "public_list": _("Everybody can read these entries, with the fields that are in the list."),
         }

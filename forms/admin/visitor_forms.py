@@ -99,7 +99,9 @@ class FormAdmin(BaseModelAdmin):
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         shown = super().get_changelist_instance(request)
-        shown.result_list = list(shown.result_list.defer("description", "success_text", "site__settings"))
+        shown.result_list = list(
+            shown.result_list.defer("description", "blocked_words", "success_text", "site__settings")
+        )
         pages: Any = page_of(self.admin_site, request, Entry)
         seen = [
             row.pk for row in shown.result_list if pages and pages.seen_places(request.user).covers_site(row.site_id)

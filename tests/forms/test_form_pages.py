@@ -44,6 +44,17 @@ def errors(answer):
     return [*context["form"].errors.values(), *(each for row in context["rows"] for each in row.errors.values())]
 
 
+def test_protection_and_words_of_spam_are_chosen_and_explained(highest, form):
+    page = highest.get(place(PAGE, "change", form.pk)).content.decode()
+    for guard in Form.Guard:
+        assert f'<option value="{guard}"' in page and f"{guard.label}: " in page
+    sent = opened(highest, form) | {"guard": "proof", "blocked_words": "casino\r\n加微信"}
+    assert highest.post(place(PAGE, "change", form.pk), sent).status_code == 302
+    form.refresh_from_db()
+    assert (form.guard, form.blocked_words.splitlines()) == ("proof", ["casino", "加微信"])
+    assert [entry.changed for entry in noted("form.changed")] == [["guard", "blockedWords"]]
+
+
 def test_each_rule_has_a_label():
     assert set(RULE_LABELS) == {"", *RULE_TYPES}
 

@@ -14,6 +14,7 @@ from core import captcha
 from forms.guard import LEAST, SECONDS
 from forms.models import Entry, Field, Form
 from forms.receiving import PER_MINUTE, WITH_TOKEN
+from forms.spam_words import has_spam_word
 from pages.engine.elements.forms import TRAP
 from tests.contents.threads import at_once
 from tests.counting import started_redis_server
@@ -350,3 +351,47 @@ def test_of_two_at_once_with_one_token_one_is_stored():
         )
     assert sorted(told(answer) for answer in answers) == [(200, ""), (400, "form_token_invalid")]
     assert Entry.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "text", "expected"),
+    [
+        ("casino", "A Casino!", True),
+        ("casino", "casinos", False),
+        ("casino", "Ｃａｓｉｎｏ", True),
+        ("casino", "ca\u200bsi\u00adno", True),
+        ("casino", "玩casino吧", True),
+        ("straße", "STRASSE", True),
+        ("free  money", "free\nmoney now", True),
+        ("free money", "free of money", False),
+        ("加微信", "请加微信号", True),
+        ("加微信", "请加 微信", False),
+        ("加vx", "请加VX", True),
+        ("加vx", "请加vxy", False),
+        ("바카라", "바카라를", True),
+        ("c++", "vitamin C", False),
+        ("c++", "C++", True),
+        ("t.me/", "see https://t.me/x", True),
+        ("💰", "win 💰", True),
+        ("\n \n", "anything", False),
+        ("one\r\ntwo\n", "say two", True),
+    ],
+)
+def test_words_of_spam_are_whole_or_without_blanks_between(lines, text, expected):
+    assert has_spam_word(lines, ["other", text]) is expected
+
+
+@pytest.mark.parametrize("guard", Form.Guard.values)
+@pytest.mark.parametrize("words", [{"name": "big CASINO"}, {"days": ["Monday", "Tuesday"]}], ids=["text", "choice"])
+def test_an_entry_with_a_word_of_spam_is_kept_apart(client, form, guard, words):
+    form.blocked_words = "casino\r\ntuesday"
+    guarded(form, guard)
+    spam, other = tokened(form, offered(client, form)), tokened(form, offered(client, form))
+    answers = [send(client, form, spam | words), send(client, form, other)]
+    assert answers[0].json().keys() == answers[1].json().keys() == {"id", "message"}
+    assert list(Entry.objects.order_by("pk").values_list("state", flat=True)) == ["spam", "new"]
+
+
+def test_a_long_list_and_a_long_text_take_no_time():
+    lines, text = "\n".join("a" * length for length in range(1, 140)), "a " * 100_000
+    assert has_spam_word(lines, [text]) and not has_spam_word("x" + lines.replace("a", "ab"), [text])
