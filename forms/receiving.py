@@ -28,10 +28,9 @@ from forms.spam_words import has_spam_word
 from pages.engine.elements.forms import TRAP
 
 MINUTE, HOUR = 60, 3_600  # seconds
-# Entries of one network for one form in a minute and an hour, more of them with a token; and of all for one form in an
-# hour.
+# Entries of one network for one form in a minute and an hour, and of all for one form in an hour.
 PER_MINUTE, PER_HOUR, OF_ALL = 5, 30, 300
-WITH_TOKEN = 2  # times as many
+WITH_TOKEN = 2  # times as many of one network
 SAME = timedelta(minutes=10)  # in which equal entries are one
 MAX_LINKS = 3  # in an entry; more are spam
 _MAX_PAGE = 500  # characters of a path
@@ -78,7 +77,9 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         if is_used:
             raise guard.used_up()
         try:
-            count(f"{_name(form)} {'spam' if is_spam else 'all'}", HOUR, OF_ALL)
+            # Apart, so that robots without tokens do not keep visitors with tokens out.
+            kind = "spam" if is_spam else "token" if token else "all"
+            count(f"{_name(form)} {kind}", HOUR, OF_ALL)
         except LimitReached:
             if is_spam:
                 return uuid4()  # neither stored nor told

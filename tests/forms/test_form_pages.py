@@ -52,7 +52,7 @@ def test_protection_and_words_of_spam_are_chosen_and_explained(highest, form):
     assert highest.post(place(PAGE, "change", form.pk), sent).status_code == 302
     form.refresh_from_db()
     assert (form.guard, form.blocked_words.splitlines()) == ("proof", ["casino", "加微信"])
-    assert [entry.changed for entry in noted("form.changed")] == [["guard", "blockedWords"]]
+    assert [entry.changed for entry in noted("form.changed")] == [["blockedWords", "guard"]]
 
 
 def test_each_rule_has_a_label():

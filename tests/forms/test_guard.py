@@ -304,6 +304,13 @@ def test_with_a_token_a_network_may_send_more(client, form):
     assert statuses(given, most + 1) == [200] * most + [429]
 
 
+def test_senders_without_tokens_do_not_use_up_what_others_may_send(client, form, monkeypatch):
+    monkeypatch.setattr("forms.receiving.OF_ALL", 2)
+    statuses = [send(client, form, {"name": f"{n}"}, REMOTE_ADDR=f"192.0.2.{n}").status_code for n in range(3)]
+    token = {"_token": offered(client, form)["token"]}
+    assert [*statuses, send(client, form, token, REMOTE_ADDR="192.0.2.9").status_code] == [200, 200, 429, 200]
+
+
 @pytest.mark.parametrize("guard", Form.Guard.values)
 def test_former_addresses_have_the_same_protection(client, form, guard):
     guarded(form, guard)
