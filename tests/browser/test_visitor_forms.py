@@ -157,3 +157,35 @@ def test_without_scripts_a_question_is_one_more_step(chromium, installation, gua
         expect(page.get_by_text(f"Past the {guard}")).to_be_visible()
         page.close()
     assert f"Step {guard}" in entries(installation)
+
+
+def test_if_no_token_comes_the_next_page_asks_and_its_script_sends(chromium, installation):
+    with installation.serve() as server:
+        page = chromium.new_page(base_url=server.address)
+        page.route("**/token", lambda route: route.abort())
+        page.goto("/harbour/guarded.html")
+        form = page.locator("#proof > form")
+        form.get_by_label("Name").fill("No token")
+        form.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("One more step")).to_be_visible()
+        expect(page.get_by_label("Name")).to_have_value("No token")
+        answer_the_sum(page)
+        page.get_by_role("button", name="Send").click()  # the script waits until the token counts
+        expect(page.get_by_text("Past the proof")).to_be_focused()
+        page.close()
+    assert "No token" in entries(installation)
+
+
+def test_a_token_that_has_ended_is_replaced_unseen(chromium, installation):
+    with installation.serve() as server:
+        page = chromium.new_page(base_url=server.address)
+        ended = {"token": "ended", "wait": 0}
+        headers = {"Access-Control-Allow-Origin": "*"}
+        page.route("**/token", lambda route: route.fulfill(json=ended, headers=headers), times=1)
+        page.goto("/harbour/guarded.html")
+        form = page.locator("#proof > form")
+        form.get_by_label("Name").fill("Ended")
+        form.get_by_role("button", name="Send").click()
+        expect(page.get_by_text("Past the proof")).to_be_focused(timeout=15_000)
+        page.close()
+    assert "Ended" in entries(installation)
