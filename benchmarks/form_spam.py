@@ -72,10 +72,10 @@ _local = threading.local()
 
 
 def main() -> None:
-    options = read_options()
+    given = read_options()
     rows = [
         (f"{guard}|{robot}|{networks}", guard, robot, networks)
-        for guard in options.guards
+        for guard in given.guards
         for robot in ROBOTS[guard]
         for networks in NETWORKS
         # It sends no more from one network than `waits`, and solving takes minutes.
@@ -85,8 +85,10 @@ def main() -> None:
         installation = Installation(Path(folder))
         forms = [(name, guard) for name, guard, _robot, _networks in rows]
         made = orjson.loads(installation.manage("shell", "-v", "0", "-c", _MAKE.format(forms=forms)))
-        with installation.serve(CMS_TRUSTED_PROXIES="127.0.0.1", CMS_LOG_LEVEL="CRITICAL") as server:
-            runs = {name: Run(server, made[name], robot, networks, options.posts) for name, _, robot, networks in rows}
+        # A worker that is replaced after many requests would take its processor time along.
+        options = ("--max-requests", "0")
+        with installation.serve(*options, CMS_TRUSTED_PROXIES="127.0.0.1", CMS_LOG_LEVEL="CRITICAL") as server:
+            runs = {name: Run(server, made[name], robot, networks, given.posts) for name, _, robot, networks in rows}
             for run in runs.values():
                 run.prepare()
             time.sleep(WAIT)
