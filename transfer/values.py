@@ -3,12 +3,9 @@
 import re
 from binascii import a2b_base64
 from datetime import datetime, tzinfo
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Protocol
 
-from Cryptodome.Cipher import DES
-from Cryptodome.Util.Padding import unpad
-from Cryptodome.Util.strxor import strxor
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.dates import parse_date
@@ -17,11 +14,10 @@ from core.lib.settings_text import parse_settings_text
 from pages.models import TemplateKind
 from transfer.package import filled
 
-# Texts are Base64 of DES-CBC over UTF-8. The key is public: this is a file format, not protection.
-# One stateless ECB cipher serves all texts; creating one per text would take longer than decoding.
-BLOCKS = DES.new(b"TgQQk42O", DES.MODE_ECB)  # noqa: S304 - a file format, no protection
+# Texts are Base64 of DES-CBC over UTF-8.
 INITIAL_VECTOR = bytes.fromhex("1234567890ABCDEF")
-# One 8-byte block in Base64.
+_BLOCK = 8  # bytes
+# One block in Base64.
 SHORTEST = 12
 # Short texts such as flags and user names recur in every content.
 CACHED_LENGTH = 64
@@ -63,11 +59,25 @@ def decode_text(text: str) -> str:
         return text
 
 
+@cache
+def _blocks() -> Any:
+    """Return the cipher of all texts, which is ECB and has no state; one for each text would take longer than decoding.
+
+    The key is public: this is a file format, not protection.
+    """
+    from Cryptodome.Cipher import DES  # imported here and below: it would make each start of the service slower
+
+    return DES.new(b"TgQQk42O", DES.MODE_ECB)  # noqa: S304 - a file format, no protection
+
+
 def _decode(encoded: str) -> str:
+    from Cryptodome.Util.Padding import unpad
+    from Cryptodome.Util.strxor import strxor
+
     data = a2b_base64(encoded, strict_mode=True)
     # CBC: combine each decrypted block with the preceding encrypted one.
-    chained = strxor(BLOCKS.decrypt(data), (INITIAL_VECTOR + data)[: -DES.block_size])
-    return unpad(chained, DES.block_size).decode()
+    chained = strxor(_blocks().decrypt(data), (INITIAL_VECTOR + data)[:-_BLOCK])
+    return unpad(chained, _BLOCK).decode()
 
 
 _decode_cached = lru_cache(maxsize=4096)(_decode)

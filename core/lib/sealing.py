@@ -2,9 +2,12 @@
 
 import hashlib
 import zlib
+from typing import TYPE_CHECKING
 
-from Cryptodome.Cipher import AES
 from django.conf import settings
+
+if TYPE_CHECKING:
+    from Cryptodome.Cipher._mode_gcm import GcmMode
 
 _NONCE, _TAG = 16, 16  # bytes
 
@@ -23,7 +26,7 @@ def slow_digest(secret: str, salt: str) -> str:
 
 
 def seal(key: bytes, data: bytes) -> bytes:
-    cipher = AES.new(key, AES.MODE_GCM)
+    cipher = _cipher(key)
     encrypted, tag = cipher.encrypt_and_digest(zlib.compress(data, 1))
     return bytes(cipher.nonce) + tag + encrypted
 
@@ -31,4 +34,10 @@ def seal(key: bytes, data: bytes) -> bytes:
 def unseal(key: bytes, sealed: bytes) -> bytes:
     """Return the data. Raises `ValueError` if it was sealed with another key."""
     nonce, tag, encrypted = sealed[:_NONCE], sealed[_NONCE : _NONCE + _TAG], sealed[_NONCE + _TAG :]
-    return zlib.decompress(AES.new(key, AES.MODE_GCM, nonce=nonce).decrypt_and_verify(encrypted, tag))
+    return zlib.decompress(_cipher(key, nonce).decrypt_and_verify(encrypted, tag))
+
+
+def _cipher(key: bytes, nonce: bytes | None = None) -> "GcmMode":
+    from Cryptodome.Cipher import AES  # imported here: it would make each start of the service a twentieth slower
+
+    return AES.new(key, AES.MODE_GCM, nonce=nonce)

@@ -12,9 +12,6 @@ from django.db.models import Model, QuerySet
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
-from openpyxl import Workbook
-from openpyxl.cell import WriteOnlyCell
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 
 from core import audit
 from core.admin.pages import BaseModelAdmin
@@ -131,6 +128,9 @@ def as_csv(headings: Row, rows: Iterable[Row], separator: str) -> Iterator[str]:
 
 
 def as_xlsx(headings: Row, rows: Iterable[Row]) -> IO[bytes]:
+    # Imported here and below: it would make each start of the service a twentieth slower.
+    from openpyxl import Workbook
+
     workbook = Workbook(write_only=True)
     sheet = workbook.create_sheet()
     for row in chain([headings], rows):
@@ -142,6 +142,8 @@ def as_xlsx(headings: Row, rows: Iterable[Row]) -> IO[bytes]:
 
 
 def _cell(sheet: Any, text: str) -> Any:
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE, WriteOnlyCell
+
     text = _ESCAPE.sub("_x005F_", ILLEGAL_CHARACTERS_RE.sub("", text))
     cell = WriteOnlyCell(sheet, value=TOO_LONG if len(text) >= MAX_LENGTH else text)
     # Never a formula, and marked to stay a text when edited.

@@ -118,8 +118,8 @@ def test_the_service_does_not_start_with_a_wrong_address(tmp_path):
 
 
 @pytest.mark.large
-def test_the_library_of_object_stores_is_loaded_only_for_them(tmp_path):
-    code = "print({'boto3', 'botocore', 'storages'} & set(sys.modules))"
+def test_libraries_of_object_stores_workbooks_and_ciphers_are_loaded_only_for_them(tmp_path):
+    code = "print({'boto3', 'botocore', 'storages', 'openpyxl', 'Cryptodome'} & set(sys.modules))"
     assert started(code, tmp_path).stdout.strip() == "set()"
 
 
