@@ -20,6 +20,8 @@ from tools.shared_folders import made_once
 
 ROOT = Path(__file__).resolve().parent.parent
 _LISTENING = re.compile(r"Listening at: http://127\.0\.0\.1:(\d+)")
+_COLLECT = ("collectstatic", "--noinput", "--verbosity", "0")  # as each first start of a server would
+_PRINTED = "printed"
 _NOTHING_KEPT = httpx.Limits(max_keepalive_connections=0)
 
 
@@ -40,11 +42,13 @@ class Installation:
             "DJANGO_SUPERUSER_PASSWORD": "harbour-21",
         }
         if administrator:
-            make = _with_sample_site if sample_site else _with_administrator
-            made = made_once(f"installation{make.__name__}", make)
-            shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("static"))
-            if not (static := Path(folder) / "static").exists():
-                static.symlink_to(f"{made}/static")
+            _copy(_with_sample_site if sample_site else _with_administrator, folder)
+
+    @classmethod
+    def first_started(cls, folder):
+        """Return an installation as after `make run`, and what `first_start` has printed."""
+        made = _copy(_with_first_start, folder)
+        return cls(folder, administrator=False), (made / _PRINTED).read_text()
 
     def manage(self, *arguments):
         """Run a management command in a process and return its standard output."""
@@ -67,6 +71,21 @@ class Installation:
             server.stop()
 
 
+def _copy(make, folder):
+    """Copy what `make` makes once for all into the folder; return the original."""
+    made = made_once(f"installation{make.__name__}", make)
+    shutil.copytree(made, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("static", _PRINTED))
+    if not (static := Path(folder) / "static").exists():
+        static.symlink_to(made / "static")
+    return made
+
+
+def _with_first_start(folder):
+    installation = Installation(folder, administrator=False)
+    (folder / _PRINTED).write_text(installation.manage("first_start"))
+    installation.manage(*_COLLECT)
+
+
 def _with_sample_site(folder):
     Installation(folder, administrator=True).manage("load_sample_site")
 
@@ -76,7 +95,7 @@ def _with_administrator(folder):
     installation = Installation(folder, administrator=False)
     installation.manage("migrate", "--verbosity", "0")
     installation.manage("createsuperuser", "--noinput", "--user_name", "root")
-    installation.manage("collectstatic", "--noinput", "--verbosity", "0")  # as each first start would
+    installation.manage(*_COLLECT)
 
 
 class Server(Program):

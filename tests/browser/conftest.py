@@ -29,8 +29,7 @@ def chromium():
 @contextmanager
 def new_desk(folder):
     """The back end of a new installation, with the sample site."""
-    installation = Installation(folder, administrator=False)
-    printed = installation.manage("first_start")
+    installation, printed = Installation.first_started(folder)
     with installation.serve(CMS_RESTART_MIN_SECONDS="0") as server:
         yield Desk(installation, server, printed)
 
