@@ -113,8 +113,8 @@ def test_every_default_is_allowed():
 
 def test_two_thousand_channels_are_answered_in_a_moment():
     settings = {"isContentAddable": False, "defaultTaxisType": "OrderByAddDate", "theme": "dark"}
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(2_000):
         channel_attributes(settings)
-    # Some 2 ms here; the limit leaves room for a busy machine.
-    assert time.perf_counter() - start < 0.2
+    # Some 2 ms of the processor, which others may have meanwhile.
+    assert time.process_time() - start < 0.2

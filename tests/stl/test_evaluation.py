@@ -250,6 +250,6 @@ def test_letter_case_is_ignored_letter_by_letter(text, pattern, expected):
 ])  # fmt: skip
 def test_no_pattern_takes_long(pattern):
     assert len(pattern) <= MAX_PATTERN
-    started = time.perf_counter()
+    started = time.process_time()
     assert not compile_pattern(pattern)("a" * 300_000)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
