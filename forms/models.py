@@ -58,7 +58,7 @@ class Form(models.Model):
         help_text=_("One per line. An entry with one of them is spam."),
     )
     # Empty: no consent is asked for.
-    consent_text = models.TextField(_("consent"), blank=True, max_length=2_000)
+    consent_text = models.TextField(pgettext_lazy("of a form", "consent"), blank=True, max_length=2_000)
     public_list = models.CharField(_("public list"), max_length=20, choices=PublicList, default=PublicList.NONE)
     page_size = models.PositiveSmallIntegerField(_("entries on a page"), default=30)
     confirmation_subject = models.CharField(_("subject of the confirmation"), max_length=200, blank=True)
@@ -212,7 +212,8 @@ class Entry(models.Model):
     # What the page was about, as far as its sender said; they may be deleted since.
     channel_id = models.BigIntegerField(null=True, editable=False)
     content_id = models.BigIntegerField(null=True, editable=False)
-    consent = models.TextField(_("consent"), blank=True, editable=False)  # the text that was agreed to when it was sent
+    # The text that its sender agreed to.
+    consent = models.TextField(pgettext_lazy("of a form", "consent"), blank=True, editable=False)
     source = models.CharField(max_length=20, choices=Source, default=Source.PAGE)
     reply = models.TextField(_("reply"), blank=True, max_length=MAX_CHARACTERS)
     replied_at = models.DateTimeField(_("replied"), null=True, blank=True)

@@ -25,7 +25,7 @@ from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import Problems, problem_of
 from forms.spam_words import has_spam_word
-from pages.engine.elements.forms import TRAP
+from pages.engine.elements.forms import CONSENT, TRAP, consent_mark
 
 MINUTE, HOUR = 60, 3_600  # seconds
 # Entries of one network for one form in a minute and an hour, and of all for one form in an hour.
@@ -36,6 +36,7 @@ MAX_LINKS = 3  # in an entry; more are spam
 _MAX_PAGE = 500  # characters of a path
 _LINK = re.compile(r"https?://|\[url|<a\s", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+_CONSENT, _NO_CONSENT = frozenset({"true", "on", "yes", "1"}), frozenset({"", "false", "off", "no", "0"})
 Sent = Mapping[str, Sequence[str]]  # values by name
 
 
@@ -53,6 +54,8 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     problems = {
         field.key: problem for field in fields if (problem := problem_of(field, values[field.key], MAX_CHARACTERS))
     }
+    if form.consent_text and (problem := _problem_of_consent(form.consent_text, folded.get(CONSENT, ()))):
+        problems[CONSENT] = problem
     if problems:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
@@ -85,7 +88,9 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
                 return uuid4()  # neither stored nor told
             raise
         spam = {"state": Entry.State.SPAM, "spam_at": clock.now()} if is_spam else {}
-        entry = form.entries.create(values=stored, digest=digest, page=page[:_MAX_PAGE], **spam)
+        entry = form.entries.create(
+            values=stored, digest=digest, page=page[:_MAX_PAGE], consent=form.consent_text, **spam
+        )
         if not is_spam:
             _notify(form)
     return entry.token
@@ -93,6 +98,16 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
 
 def _closed() -> InvalidInput:
     return InvalidInput("form_closed", _("This form is closed."))
+
+
+def _problem_of_consent(text: str, sent: Sequence[str]) -> str:
+    """Return what is wrong with the tick for the text; scripts send true, pages a mark of the text that they showed."""
+    given = {value.strip().casefold() for value in sent} - _NO_CONSENT
+    if not given:
+        return _("Your consent is needed.")
+    if given <= _CONSENT or consent_mark(text) in given:
+        return ""
+    return _("This text has changed. Reload the page and read it again.")
 
 
 def _notify(form: Form) -> None:

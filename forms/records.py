@@ -31,4 +31,5 @@ def record_of(form: Form) -> FormRecord:
         form.opens_at is not None or form.closes_at is not None,
         form.public_list != Form.PublicList.NONE,
         form.page_size,
+        form.consent_text,
     )

@@ -16,6 +16,7 @@ from forms.models import Entry, Field, Form
 MEMBERS = (
     *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "blocked_words", "success_text"),
     *("keep_days", "public_list", "page_size"),
+    *("consent_text",),
 )
 FIELD_MEMBERS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "is_visible", "taxis"),

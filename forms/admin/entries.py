@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from core.admin.error_messages import tell
 from core.admin.formatting import moment_markup
@@ -73,6 +74,7 @@ class EntryTable(Export):
             *own,
             Column("state", "state", _("state")),
             Column("page", "page", _("page")),
+            Column("consent", "consent", pgettext_lazy("of a form", "consent")),
             Column("reply", "reply", _("reply")),
             Column("replied_at", "repliedAt", _("replied")),
             Column("replied_by", "repliedBy", _("replied by")),
@@ -81,7 +83,7 @@ class EntryTable(Export):
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
         for entry in records.iterator(chunk_size=100):
             cells = {"state": entry.get_state_display()}
-            cells |= {name: to_text(getattr(entry, name)) for name in ("created_at", "page", "reply")}
+            cells |= {name: to_text(getattr(entry, name)) for name in ("created_at", "page", "consent", "reply")}
             cells |= {name: to_text(getattr(entry, name)) for name in ("replied_at", "replied_by")}
             cells |= {f"{_FIELD}{number}": text_of(value) for number, value in values_of(entry).items()}
             yield entry.pk, [cells.get(name, "") for name in names]

@@ -70,6 +70,7 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             "description": forms.Textarea(attrs={"rows": 3}),
             "blocked_words": forms.Textarea(attrs={"rows": 3}),
             "success_text": forms.Textarea(attrs={"rows": 3}),
+            "consent_text": forms.Textarea(attrs={"rows": 3}),
             "opens_at": MomentInput,
             "closes_at": MomentInput,
         }
@@ -83,6 +84,9 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             ),
             "success_text": _("Empty: a sentence in the language of the visitor."),
             "public_list": _("Everybody can read these entries, with the fields that are in the list."),
+            "consent_text": _(
+                "Visitors must tick a box with this text. Addresses that begin with https:// become links."
+            ),
         }
 
 

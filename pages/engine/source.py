@@ -63,6 +63,7 @@ class FormRecord(NamedTuple):
     has_times: bool = False  # at which it opens or closes
     has_list: bool = False  # of entries, which is public
     page_size: int = 30  # of the list
+    consent: str = ""  # the text that visitors agree to
 
 
 class CommentRules(NamedTuple):

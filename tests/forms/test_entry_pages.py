@@ -188,7 +188,7 @@ def test_the_table_is_harmless_in_spreadsheets(highest, form):
     address = f"{place(PAGE, 'export')}?form__id__exact={form.pk}"
     answer = highest.post(address, posted_by(highest.get(address)))
     lines = b"".join(answer.streaming_content).decode().splitlines()
-    assert lines[0] == "\ufeffsent,Name,Colours,state,page,reply,replied,replied by"
+    assert lines[0] == "\ufeffsent,Name,Colours,state,page,consent,reply,replied,replied by"
     assert [line.split(",")[1] for line in lines[1:]] == ["'=1+1", "'@x", "'-1", "张三"]
     (note,) = noted("entry.exported")
     assert (note.object_id, note.site_id) == (str(form.pk), form.site_id)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
 from html import escape, unescape
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from pages.engine.words import ElementWords, _, described
 PATH = "_forms/"  # of entries, below the web address of the site
 PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and one that people leave empty
 TOKEN, PROOF, CAPTCHA = "_token", "_proof", "_captcha"  # that protect from spam
+CONSENT = "_consent"  # name of the input of the consent, and `id` of its place in templates
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
 _ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
@@ -35,6 +37,8 @@ _NO_FUNCTIONS = (
     "<script>function event_observe(){}function checkAttributeValue(){return true}"
     "function checkFormValueById(){return true}</script>"
 )
+# The first character after an address is often a letter of another script.
+_ADDRESS = re.compile(r"https?://[a-z0-9.~:/?#@!$&()*+,;=%_-]*[a-z0-9/=_-]", re.ASCII | re.IGNORECASE)
 _HAN = re.compile(r"[\u3400-\u9fff]")
 # The scripts of SiteServer 5 that templates call from their attributes.
 _FORMER_SCRIPTS = frozenset({"onclick", "onblur", "onkeyup", "onchange"})
@@ -156,7 +160,38 @@ def own_fields(
         )
         for field in form.fields
     )
-    return f'{"".join(fields)}{more}<p><button type="submit">{_words_of(form).send}</button></p>'
+    consent = _consent(form, (values or {}).get(CONSENT, ()), (problems or {}).get(CONSENT, ""))
+    below = f"<p>{consent}</p>" if consent else ""
+    return f'{"".join(fields)}{below}{more}<p><button type="submit">{_words_of(form).send}</button></p>'
+
+
+def consent_mark(text: str) -> str:
+    """Return the value of the input of a consent: of a page that shows another text, it is another one."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _consent(form: FormRecord, values: Sequence[str] = (), problem: str = "") -> str:
+    if not form.consent:
+        return ""
+    number, mark = f"form_{form.id}_{CONSENT}", consent_mark(form.consent)
+    marks = f' aria-describedby="{number}_msg" aria-invalid="true"' if problem else ""
+    marks += " checked" if mark in values else ""
+    below = f'<small id="{number}_msg">{escape(problem)}</small>' if problem else ""
+    return (
+        f'<label for="{number}" class="cms-form-consent"><input type="checkbox" id="{number}" name="{CONSENT}" '
+        f'value="{mark}" required{marks}> {_linked(form.consent)} <span aria-hidden="true">*</span></label>{below}'
+    )
+
+
+def _linked(text: str) -> str:
+    """Return the text with its lines, and with links in the place of addresses."""
+    written, at = [], 0
+    for address in _ADDRESS.finditer(text):
+        url = escape(address[0])
+        link = f'<a href="{url}" target="_blank" rel="noopener noreferrer">{url}</a>'
+        written += [escape(text[at : address.start()]), link]
+        at = address.end()
+    return "".join([*written, escape(text[at:])]).replace("\r\n", "\n").replace("\n", "<br>")
 
 
 def _defaults(field: FieldRecord) -> Sequence[str]:
@@ -216,9 +251,12 @@ def with_fields(html: str, form: FormRecord) -> str:
     """Return the template's markup with its inputs and its button bound to the form; forms inside are removed."""
     fields = {field.key.casefold(): field for field in form.fields}
     written: list[str] = []
-    at, button, is_sendable = 0, "", False  # the name of the open element that became a button
+    at, button, consent = 0, "", _consent(form)  # the name of the open element that became a button
+    first_button: int | None = None  # its place in what is written
     for tag in _TAG.finditer(html):
         name, text = (tag[2].lower() if tag[4] else ""), tag[0]
+        written.append(html[at : tag.start()])
+        at = tag.end()
         if name == "form":
             text = ""
         elif tag[1] or not name:
@@ -226,19 +264,23 @@ def with_fields(html: str, form: FormRecord) -> str:
                 text, button = "</button>", ""
         else:
             attributes = _attributes(tag[3])
-            key = attributes.get("id", "").casefold()
-            if name in _CONTROLS and key in fields:
+            key, is_button = attributes.get("id", "").casefold(), False
+            if name == "input" and key == CONSENT:
+                text, consent = consent, ""
+            elif name in _CONTROLS and key in fields:
                 text = _bound(name, attributes, fields[key])
-            elif _sends(attributes):
-                is_sendable = True
+            elif is_button := _sends(attributes):
                 text, button = _as_button(name, attributes)
-            elif name in {"button", "input"} and attributes.get("type", "").lower() == "submit":
-                is_sendable = True
-        written += [html[at : tag.start()], text]
-        at = tag.end()
+            else:
+                is_button = name in {"button", "input"} and attributes.get("type", "").lower() == "submit"
+            if is_button and first_button is None:
+                first_button = len(written)
+        written.append(text)
     written.append(html[at:])
-    if not is_sendable:
+    if first_button is None:
+        first_button = len(written)
         written.append(f'<button type="submit">{_words_of(form).send}</button>')
+    written.insert(first_button, consent and f"{consent} ")
     return "".join(written)
 
 
