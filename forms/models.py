@@ -62,7 +62,9 @@ class Form(models.Model):
     public_list = models.CharField(_("public list"), max_length=20, choices=PublicList, default=PublicList.NONE)
     page_size = models.PositiveSmallIntegerField(_("entries on a page"), default=30)
     confirmation_subject = models.CharField(_("subject of the confirmation"), max_length=200, blank=True)
+    # Empty: no confirmation is sent.
     confirmation_text = models.TextField(_("text of the confirmation"), blank=True, max_length=MAX_CHARACTERS)
+    confirmation_has_values = models.BooleanField(_("values in the confirmation"), default=False)
     # Empty: a sentence in the visitor's language.
     success_text = models.TextField(_("text after sending"), blank=True, max_length=MAX_CHARACTERS)
     keep_days = models.PositiveIntegerField(
@@ -143,7 +145,7 @@ class Field(models.Model):
     is_listed = models.BooleanField(_("in the public list"), default=False)
     # Mails leave out its values.
     is_sensitive = models.BooleanField(_("sensitive"), default=False)
-    gets_confirmation = models.BooleanField(_("gets the confirmation"), default=False)  # of email addresses
+    gets_confirmation = models.BooleanField(_("gets the confirmation"), default=False)
 
     class Meta:
         verbose_name = _("field")
@@ -179,6 +181,8 @@ class Field(models.Model):
         unknown = {rule["type"] for rule in self.rules} - RULE_TYPES.keys()
         if unknown:
             raise ValidationError(f"These rules do not exist: {', '.join(sorted(unknown))}.")
+        if self.gets_confirmation and self.kind != self.Kind.EMAIL:
+            raise ValidationError({"gets_confirmation": _("Only an email address gets the confirmation.")})
 
 
 CHOICE_KINDS = frozenset({Field.Kind.CHECKBOXES, Field.Kind.RADIO, Field.Kind.SELECT})

@@ -21,6 +21,7 @@ from core.lib.client_address import client_address, network_of
 from core.lib.errors import InvalidInput, LimitReached
 from core.notifications.notifying import Subject, notify, responsible_for
 from forms import guard
+from forms.confirmations import confirm
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import Problems, problem_of
@@ -92,6 +93,7 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
             values=stored, digest=digest, page=page[:_MAX_PAGE], consent=form.consent_text, **spam
         )
         if not is_spam:
+            confirm(form, fields, values, _name(form), visitor)
             _notify(form)
     return entry.token
 

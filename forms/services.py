@@ -16,11 +16,11 @@ from forms.models import Entry, Field, Form
 MEMBERS = (
     *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "blocked_words", "success_text"),
     *("keep_days", "public_list", "page_size"),
-    *("consent_text",),
+    *("consent_text", "confirmation_subject", "confirmation_text", "confirmation_has_values"),
 )
 FIELD_MEMBERS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "is_visible", "taxis"),
-    "is_listed",
+    *("is_listed", "is_sensitive", "gets_confirmation"),
 )
 
 

@@ -42,7 +42,7 @@ _OF_TEMPLATES = ("kind", "name", "file_name", "page_path", "extension", "is_defa
 _OF_FORMS = (
     *("name", "title", "description", "taxis", "is_open", "opens_at", "closes_at", "guard", "success_text"),
     *("blocked_words", "consent_text", "public_list", "page_size", "confirmation_subject", "confirmation_text"),
-    *("keep_days", "origin", "origin_id"),
+    *("confirmation_has_values", "keep_days", "origin", "origin_id"),
 )
 _OF_INPUTS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "taxis", "is_visible"),

@@ -71,6 +71,7 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             "blocked_words": forms.Textarea(attrs={"rows": 3}),
             "success_text": forms.Textarea(attrs={"rows": 3}),
             "consent_text": forms.Textarea(attrs={"rows": 3}),
+            "confirmation_text": forms.Textarea(attrs={"rows": 5}),
             "opens_at": MomentInput,
             "closes_at": MomentInput,
         }
@@ -98,8 +99,23 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = Field
-        fields = ("label", "key", "kind", "is_required", "help_text", "default", "is_visible", "is_listed")
-        help_texts = {"key": _("Empty: made from the label.")}
+        fields = (
+            "label",
+            "key",
+            "kind",
+            "is_required",
+            "help_text",
+            "default",
+            "is_visible",
+            "is_listed",
+            "is_sensitive",
+            "gets_confirmation",
+        )
+        help_texts = {
+            "key": _("Empty: made from the label."),
+            "is_sensitive": _("Mails leave out its values."),
+            "gets_confirmation": _("The form's confirmation is sent to the first of these email addresses."),
+        }
 
     use_required_attribute = False
 
@@ -128,8 +144,20 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
 
     @property
     def main_fields(self) -> list[Any]:
-        names = ("label", "key", "kind", "choice_lines", "help_text", "default", "is_required", "is_visible")
-        return [self[name] for name in (*names, "is_listed")]
+        names = (
+            "label",
+            "key",
+            "kind",
+            "choice_lines",
+            "help_text",
+            "default",
+            "is_required",
+            "is_visible",
+            "is_listed",
+            "is_sensitive",
+            "gets_confirmation",
+        )
+        return [self[name] for name in names]
 
     @property
     def rules(self) -> Iterator[list[Any]]:

@@ -182,6 +182,8 @@ class FormAdmin(BaseModelAdmin):
                     rows = with_others(rows, form)
             else:
                 messages.success(request, _now("The form “%(name)s” was saved.") % {"name": form.name})
+                if form.confirmation_text and not any(row.instance.gets_confirmation for row in given):
+                    messages.warning(request, _now("No field gets the confirmation, so none is sent."))
                 return HttpResponseRedirect(address_of(self, "change", form.pk))
         return self._show(request, form, page_form, rows)
 

@@ -59,6 +59,7 @@ class Migration(migrations.Migration):
                 ('page_size', models.PositiveSmallIntegerField(default=30, verbose_name='entries on a page')),
                 ('confirmation_subject', models.CharField(blank=True, max_length=200, verbose_name='subject of the confirmation')),
                 ('confirmation_text', models.TextField(blank=True, max_length=10000, verbose_name='text of the confirmation')),
+                ('confirmation_has_values', models.BooleanField(default=False, verbose_name='values in the confirmation')),
                 ('success_text', models.TextField(blank=True, max_length=10000, verbose_name='text after sending')),
                 ('keep_days', models.PositiveIntegerField(blank=True, help_text='Older entries are deleted. Empty: keep them.', null=True, verbose_name='days to keep entries')),
                 ('origin', models.CharField(blank=True, choices=[('', 'this service'), ('input', 'SiteServer 5 (stl:input)'), ('ss.form', 'SiteServer 6 (SS.Form)'), ('form', 'SiteServer 7 (stl:form)')], default='', editable=False, max_length=20)),

@@ -101,6 +101,23 @@ def test_what_a_field_says_is_stored(highest, form):
     assert [entry.changed for entry in noted("form.changed")] == [["fields"]]
 
 
+def test_consent_and_confirmation_are_stored(highest, form):
+    texts = {"consent_text": "I agree.", "confirmation_subject": "Thanks", "confirmation_text": "See you."}
+    sent = opened(highest, form) | texts | {"confirmation_has_values": "on", "field-2-is_sensitive": "on"}
+    answer = highest.post(place(PAGE, "change", form.pk), sent, follow=True)
+    assert told(answer)[1:] == ["No field gets the confirmation, so none is sent."]
+    sent = opened(highest, form) | {"field-0-gets_confirmation": "on"}
+    answer = highest.post(place(PAGE, "change", form.pk), sent)
+    assert errors(answer) == [["Only an email address gets the confirmation."]]
+    answer = highest.post(place(PAGE, "change", form.pk), sent | {"field-0-kind": "email"}, follow=True)
+    assert len(told(answer)) == 1
+    form.refresh_from_db()
+    assert {name: getattr(form, name) for name in texts} == texts and form.confirmation_has_values
+    marks = form.fields.values_list("key", "is_sensitive", "gets_confirmation")
+    assert list(marks) == [("name", False, True), ("colour", False, False), ("code", True, False)]
+    assert sorted(len(entry.changed) for entry in noted("form.changed")) == [1, 5]
+
+
 def test_buttons_move_add_and_remove_fields_before_anything_is_saved(highest, form):
     address, sent = place(PAGE, "change", form.pk), opened(highest, form)
     sent |= {"field-2-label": "Number", "name": "Questions"}

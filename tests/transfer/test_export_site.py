@@ -53,7 +53,8 @@ COLUMNS = {
     ),
     "form": (
         "id name title description taxis is_open opens_at closes_at guard blocked_words consent_text public_list "
-        "page_size confirmation_subject confirmation_text success_text keep_days origin origin_id created_at updated_at"
+        "page_size confirmation_subject confirmation_text confirmation_has_values success_text keep_days origin origin_id "
+        "created_at updated_at"
     ),
     "form_field": (
         "id form_id key label help_text kind is_required rules choices default taxis is_visible is_listed is_sensitive "
