@@ -19,7 +19,6 @@ from core import shared_counts
 from core.lib import clock
 from core.lib.client_address import client_address, network_of
 from core.lib.errors import InvalidInput, LimitReached
-from core.notifications.notifying import Subject, notify, responsible_for
 from forms import guard
 from forms.confirmations import confirm
 from forms.models import MAX_CHARACTERS, Entry, Field, Form
@@ -94,7 +93,6 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         )
         if not is_spam:
             confirm(form, fields, values, _name(form), visitor)
-            _notify(form)
     return entry.token
 
 
@@ -110,14 +108,6 @@ def _problem_of_consent(text: str, sent: Sequence[str]) -> str:
     if given <= _CONSENT or consent_mark(text) in given:
         return ""
     return _("This text has changed. Reload the page and read it again.")
-
-
-def _notify(form: Form) -> None:
-    """Notify those who look after the site, once an hour."""
-    name = f"{_name(form)} notified"
-    if is_first(name, HOUR):
-        subject = Subject("form", form.pk, form.title or form.name, form.site_id)
-        notify("form.submitted", {each: [subject] for each in responsible_for(form.site_id)})
 
 
 def _value(field: Field, texts: Sequence[str]) -> str | list[str]:

@@ -5,6 +5,7 @@ from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCa
 from core.notifications.kinds import NotificationKind
 
 PERIODIC_TASKS = {
+    "forms.notices": PeriodicTask(10.0, "forms.notices.notify_new"),
     "forms.retention": PeriodicTask(600.0, "forms.retention.delete_old"),
 }
 
@@ -50,6 +51,7 @@ NOTIFICATIONS = {
         _("Visitors send forms"),
         _("“%(title)s” has new entries"),
         ngettext_lazy("%(count)d form has new entries", "%(count)d forms have new entries", "count"),
-        pages={"": "admin:forms_form_changelist", "form": "admin:forms_form_change"},
+        pages={"": "admin:forms_entry_changelist"},
+        permissions=("forms.view_entry", "forms.change_entry", "forms.delete_entry"),  # each lets one see entries
     ),
 }

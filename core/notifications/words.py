@@ -52,6 +52,7 @@ def page_of(row: Notification) -> str:
         if row.subject_kind in pages and row.subject_id is not None:
             address = reverse(pages[row.subject_kind], args=[row.subject_id])
             return f"{address}?{row.params['query']}" if "query" in row.params else address
-        return f"{reverse(pages[''])}{kind.list_query}" if "" in pages else ""
+        query = f"?{row.params['query']}" if "query" in row.params else kind.list_query
+        return f"{reverse(pages[''])}{query}" if "" in pages else ""
     except NoReverseMatch:
         return ""

@@ -4,11 +4,22 @@ from uuid import uuid4
 
 import pytest
 from django.core.exceptions import ValidationError
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
 
+from accounts.models import GroupPlace
+from core.lib import clock
 from core.mail.models import OutgoingMail
+from core.notifications.models import FollowedFeed, Notification
+from core.notifications.words import page_of
 from forms import confirmations
 from forms.models import Entry, Field, Form
+from forms.notices import notify_new
 from pages.engine.elements.forms import TRAP
+from tests.admin.world import administrator_with
+from tests.apikeys.test_life import Clock
+from tests.factories import AdministratorFactory
 from tests.pages.sites import make_site
 from tests.worlds import world
 
@@ -127,3 +138,94 @@ def test_an_address_gets_few_from_all_forms_together(send, form, client, monkeyp
 def test_only_email_addresses_get_it(form):
     with pytest.raises(ValidationError):
         Field(form=form, key="x", label="x", kind="text", gets_confirmation=True).clean()
+
+
+# ---- Notifications of those who may see the entries
+
+
+@pytest.fixture
+def moved(monkeypatch):
+    hands = Clock()
+    monkeypatch.setattr(clock, "now", hands.now)
+    return hands
+
+
+@pytest.fixture
+def follow(moved):
+    """Notifies of what was sent since the last call, after some seconds; the first one only begins."""
+
+    def run(**later):
+        moved.move(**(later or {"seconds": 11}))
+        notify_new()
+        return [(row.administrator.user_name, row.params["items"][0]["title"]) for row in stored.order_by("pk")]
+
+    stored = Notification.objects.select_related("administrator")
+    run()
+    return run
+
+
+def test_all_who_may_see_the_entries_are_told_but_not_of_spam(send, form, follow):
+    other = make_site(site_dir="other")
+    AdministratorFactory(user_name="highest")
+    for name, site in (("keeper", form.site), ("keeper of another site", other)):
+        AdministratorFactory(user_name=name, is_superuser=False, site_id_collection=str(site.pk))
+    for name, right in (("reader", "forms.view_entry"), ("manager of forms", "forms.change_form")):
+        administrator_with(right, user_name=name)
+    for name, site in (("reader here", form.site), ("reader elsewhere", other)):
+        group = administrator_with("forms.change_entry", user_name=name).groups.get()
+        GroupPlace.objects.create(group=group, site_id=site.pk, channel_id=0)
+    administrator_with("forms.view_entry", user_name="locked", is_locked_out=True)
+    send(**{TRAP: "x"})
+    assert follow() == []
+    send(name="Bob")
+    assert sorted(follow()) == [(name, "Your visit") for name in ("highest", "keeper", "reader", "reader here")]
+    row = Notification.objects.first()
+    assert page_of(row) == f"{reverse('admin:forms_entry_changelist')}?form__id__exact={form.pk}"
+    assert "Bob" not in str(Notification.objects.values())
+
+
+def test_a_form_is_told_of_once_an_hour_and_nothing_is_forgotten(send, form, follow):
+    AdministratorFactory(user_name="highest")
+    send()
+    assert len(follow()) == 1
+    send(name="Bob")
+    assert len(follow()) == len(follow(minutes=58)) == 1
+    assert len(follow(minutes=2)) == 2
+    assert len(follow(hours=2)) == 2  # nothing new
+    send(name="Eve")
+    assert len(follow()) == 3
+    send(name="Cat")
+    follow()
+    Entry.objects.update(state="read")
+    assert len(follow(hours=2)) == 3 and FollowedFeed.objects.count() == 1
+
+
+def test_an_entry_whose_neighbours_may_not_be_stored_yet_waits(send, form, follow):
+    AdministratorFactory(user_name="highest")
+    send()
+    Entry.objects.update(created_at=clock.now())
+    assert follow(seconds=9) == []
+    assert len(follow(seconds=2)) == 1
+
+
+def test_imported_entries_and_those_before_the_first_call_are_not_told(send, form, follow):
+    AdministratorFactory(user_name="highest")
+    Entry.objects.create(form=form, source="import")
+    assert follow() == []
+    FollowedFeed.objects.all().delete()
+    send()
+    assert follow() == follow() == []
+
+
+def test_a_submission_costs_the_same_however_many_are_to_be_told(send, form):
+    Form.objects.update(confirmation_text="")
+    send()
+
+    def cost(number):
+        with CaptureQueriesContext(connection) as statements:
+            send(name=f"Ann {number}")
+        return len(statements)
+
+    before = cost(1)
+    AdministratorFactory.create_batch(3)
+    assert cost(2) == before

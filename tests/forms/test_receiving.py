@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lib import clock
-from core.notifications.models import Notification
 from forms.models import Entry, Field, Form
 from forms.receiving import MAX_LINKS, PER_MINUTE
 from forms.retention import delete_old
 from forms.rules import RULE_TYPES, problem_of
 from forms.views import MAX_BYTES
 from pages.engine.elements.forms import TRAP
-from tests.factories import AdministratorFactory, SiteFactory
+from tests.factories import SiteFactory
 from tests.pages.sites import make_site
 from tests.worlds import world
 
@@ -114,21 +113,6 @@ def test_pages_take_no_posts_and_forms_no_other_methods(client, form):
     assert client.post("/museum/index.html", GOOD).status_code == 405
     assert client.put(f"/museum/_forms/{form.pk}", GOOD).status_code == 405
     assert client.get(f"/museum/_forms/{form.pk}").status_code == 200
-
-
-def test_those_who_look_after_the_site_are_told_once_an_hour_but_not_of_spam(client, form):
-    keeper = AdministratorFactory(is_superuser=False, site_id_collection=str(form.site_id))
-    AdministratorFactory(is_superuser=False, site_id_collection="999")
-    send(client, form, GOOD | {TRAP: "x"})
-    assert Notification.objects.count() == 0
-    for number in range(2):
-        send(client, form, GOOD | {"name": f"Ann {number}"})
-    told = Notification.objects.get()
-    assert (told.administrator, told.kind, told.params["items"][0]["title"]) == (
-        keeper,
-        "form.submitted",
-        "Book a visit",
-    )
 
 
 @pytest.mark.parametrize("spam", [{TRAP: "x"}, {"remark": "http://a " * (MAX_LINKS + 1)}], ids=["trap", "links"])

@@ -139,6 +139,7 @@ CONCERNED = {
     "sites": {name for name in kinds() if name.startswith(("comment.", "content.", "form.", "webhook."))},
     "author": {"content.approved", "content.rejected", "content.published"},
     "approver": {"content.submitted", "content.changed_after_approval"},
+    "reader": {"form.submitted"},
     "ordinary": set(),
 }
 
@@ -150,6 +151,7 @@ def test_the_choices_are_those_of_the_rank(client, rank):
         "sites": lambda: AdministratorFactory(is_superuser=False, site_id_collection="1"),
         "author": lambda: administrator_with("contents.add_content"),
         "approver": lambda: administrator_with("contents.approve2_content"),
+        "reader": lambda: administrator_with("forms.view_entry"),
         "ordinary": lambda: AdministratorFactory(is_superuser=False),
     }
     client.force_login(make[rank]())
