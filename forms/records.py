@@ -1,5 +1,7 @@
 """Forms as pages show them."""
 
+from collections.abc import Iterable
+
 from forms.models import Field, Form
 from pages.engine.source import FieldRecord, FormRecord
 
@@ -15,7 +17,7 @@ def shown_fields(form: Form) -> list[Field]:
     return list(form.fields.filter(is_visible=True))
 
 
-def record_of(form: Form) -> FormRecord:
+def record_of(form: Form, fields: Iterable[Field] | None = None) -> FormRecord:
     return FormRecord(
         form.pk,
         form.name,
@@ -25,7 +27,7 @@ def record_of(form: Form) -> FormRecord:
                 default=field.default,
                 is_listed=field.is_public,
             )
-            for field in shown_fields(form)
+            for field in (shown_fields(form) if fields is None else fields)
         ],
         form.takes_entries,
         form.opens_at is not None or form.closes_at is not None,

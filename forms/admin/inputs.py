@@ -1,7 +1,7 @@
 """The page of a form: what it says, and its fields."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from django import forms
@@ -20,6 +20,7 @@ from forms.retention import MAX_DAYS
 from forms.services import MEMBERS
 
 MAX_RULES = 3  # shown of a field; a form has at most a thousand inputs
+PREFIX = "field-"  # of the inputs of a row, with its place
 _KEY = re.compile(r"[^\W\d_][\w-]*")
 _NUMBERED = frozenset({"Min", "Max", "MinValue", "MaxValue"})
 _MAX_CHOICE = 500  # characters
@@ -136,11 +137,17 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             )
         self.initial = {**shown, **self.initial}
         self.further_rules = list(rules[MAX_RULES:])
+        self.is_known = self.instance.pk is not None  # or a copy of a stored field
         self.is_active = False  # the row that a button has just moved or added
 
     @property
     def is_blank(self) -> bool:
-        return self.is_bound and self.instance.pk is None and not self.has_changed()
+        return self.is_bound and not self.is_known and not self.has_changed()
+
+    @property
+    def place(self) -> int:
+        """Its number in the names of its inputs."""
+        return int(str(self.prefix).removeprefix(PREFIX))
 
     @property
     def main_fields(self) -> list[Any]:
@@ -204,10 +211,30 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
         return {name: text for name, text in given.items() if text}
 
 
-def stored_rows(form: Form) -> list[FieldForm]:
+def stored_rows(form: Form, copied: Form | None = None) -> list[FieldForm]:
     """Return the fields of the form, or those that a new one begins with."""
-    fields = form.fields.all() if form.pk else _first_fields()
-    return [FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(fields)]
+    if copied is not None:
+        return _rows((field, {"number": number}) for number, field in _copies(copied).items())
+    return _rows((field, {}) for field in (form.fields.all() if form.pk else _first_fields()))
+
+
+def _rows(fields: Iterable[tuple[Field | None, dict[str, Any]]]) -> list[FieldForm]:
+    rows = []
+    for place, (field, values) in enumerate(fields):
+        row = FieldForm(instance=field, initial=values, prefix=f"{PREFIX}{place}")
+        row.is_known = field is not None
+        rows.append(row)
+    return rows
+
+
+def _copies(form: Form) -> dict[int, Field]:
+    """Return the fields by their numbers, as new ones."""
+    return {field.pk: _copy(field) for field in form.fields.all()}
+
+
+def _copy(field: Field) -> Field:
+    members = {each.attname: getattr(field, each.attname) for each in Field._meta.concrete_fields}
+    return Field(**members | {"id": None, "form_id": None})
 
 
 def _first_fields() -> Sequence[Field]:
@@ -218,46 +245,76 @@ def _first_fields() -> Sequence[Field]:
     )
 
 
-def sent_rows(sent: QueryDict, form: Form) -> list[FieldForm]:
+def sent_rows(sent: QueryDict, form: Form, copied: Form | None = None) -> list[FieldForm]:
     if (count := read_number(sent.get("rows"))) is None:
-        return stored_rows(form)
-    stored = {field.pk: field for field in form.fields.all()} if form.pk else {}
+        return stored_rows(form, copied)
+    if copied is not None:
+        stored = _copies(copied)
+    else:
+        stored = {field.pk: field for field in form.fields.all()} if form.pk else {}
     rows = []
-    for place in range(min(count, max(MAX_FIELDS, len(stored)))):  # imports may have brought more
-        number = read_number(sent.get(f"field-{place}-number")) or 0
-        rows.append(FieldForm(sent, instance=stored.get(number), prefix=f"field-{place}"))
+    for place in _order_of(sent, min(count, max(MAX_FIELDS, len(stored)))):  # imports may have brought more
+        field = stored.get(read_number(sent.get(f"{PREFIX}{place}-number")) or 0)
+        row = FieldForm(sent, instance=field, prefix=f"{PREFIX}{place}")
+        row.is_known = field is not None
+        rows.append(row)
     return rows
 
 
-def rearranged(sent: QueryDict, rows: Sequence[FieldForm]) -> list[FieldForm] | None:
-    """Return the rows as a button of them asks, with what was typed; None for another button."""
-    kept = [(row.instance if row.instance.pk else None, values_of(row)) for row in rows]
-    active: int | None = None
-    if "_add" in sent:
+def _order_of(sent: QueryDict, count: int) -> list[int]:
+    """Return the places of the rows in the order in which they were dragged."""
+    order = [number for part in sent.get("order", "").split(",") if (number := read_number(part)) is not None]
+    return order if sorted(order) == list(range(count)) else list(range(count))
+
+
+def rearranged(sent: QueryDict, rows: Sequence[FieldForm]) -> tuple[list[FieldForm], str] | None:
+    """Return the rows as a button of them asks, with what was typed, and the lines that are left; None for another
+    button."""
+    kept = [(row.instance if row.is_known else None, values_of(row)) for row in rows]
+    lines, active = sent.get("lines", ""), 0
+    name = next((name for name in ("_add", "_up", "_down", "_remove") if name in sent), "")
+    if name == "_add":
         if len(kept) < MAX_FIELDS:
             kept.append((None, {"is_visible": True}))
         active = len(kept) - 1
-    else:
-        name = next((name for name in ("_up", "_down", "_remove") if name in sent), "")
-        place = read_number(sent.get(name)) if name else None
-        if place is None or place >= len(kept):
+    elif name:
+        place = read_number(sent.get(name))
+        index = next((index for index, row in enumerate(rows) if row.place == place), None)
+        if index is None:
             return None
-        row = kept.pop(place)
-        active = max(0, place - 1) if name == "_up" else min(place + (name == "_down"), len(kept))
+        row = kept.pop(index)
+        active = max(0, index - 1) if name == "_up" else min(index + (name == "_down"), len(kept))
         if name != "_remove":
             kept.insert(active, row)
-    made = [
-        FieldForm(instance=field, initial=values, prefix=f"field-{place}") for place, (field, values) in enumerate(kept)
-    ]
+    elif "_add_lines" in sent or lines.strip():  # also with another button, so that no line is lost
+        active = len(kept)
+        named = [line for line in lines.splitlines() if line.strip(" \t*|")]
+        added = named[: max(0, MAX_FIELDS - len(kept))]
+        kept += [(None, _field_of(line)) for line in added]
+        lines = "\n".join(named[len(added) :])
+    else:
+        return None
+    made = _rows(kept)
     if active < len(made):
         made[active].is_active = True
-    return made
+    return made, lines
+
+
+def _field_of(line: str) -> dict[str, Any]:
+    """Read `Label * | choice | choice`."""
+    label, *choices = (part.strip() for part in line.split("|"))
+    kind = Field.Kind.SELECT if any(choices) else Field.Kind.TEXT
+    values = {"label": label.rstrip("* "), "kind": kind.value, "choice_lines": "\n".join(filter(None, choices))}
+    return values | {"is_required": label.endswith("*"), "is_visible": True}
 
 
 def with_others(rows: Sequence[FieldForm], form: Form) -> list[FieldForm]:
     """Add the fields that another person may have added, so that the next save does not delete them unseen."""
     more = form.fields.exclude(pk__in=[row.instance.pk for row in rows if row.instance.pk])
-    return [*rows, *(FieldForm(instance=field, prefix=f"field-{place}") for place, field in enumerate(more, len(rows)))]
+    return [
+        *rows,
+        *(FieldForm(instance=field, prefix=f"{PREFIX}{place}") for place, field in enumerate(more, len(rows))),
+    ]
 
 
 def values_of(form: forms.BaseForm) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 from typing import Any, ClassVar
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import OuterRef, Subquery
 from django.db.models.fields import IntegerField
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
@@ -17,16 +18,18 @@ from core.admin.formatting import format_date_time, format_number
 from core.admin.numbers import read_number
 from core.admin.pages import BaseModelAdmin
 from core.admin.places import NOWHERE, Places
-from core.admin.views import address_of, page_of, render_page, seen_record
+from core.admin.views import address_of, page_of, render_page, route, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
 from forms import services
 from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of, with_others
+from forms.admin.preview import preview_view
 from forms.models import MAX_FIELDS, Entry, Form
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
-from sites.models import trashed_site_ids
+from sites.models import Site, trashed_site_ids
 
+MAX_NAME: int = Form._meta.get_field("name").max_length or 0
 MAX_COUNTED = 1000  # entries of a form
 _LISTED = (Entry.State.NEW, Entry.State.READ, Entry.State.APPROVED)  # without spam
 
@@ -92,6 +95,9 @@ class FormAdmin(BaseModelAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.allows(request, "change", obj)
 
+    def get_urls(self) -> list[URLPattern]:
+        return [route(self, "preview/<int:site_id>/", "preview", preview_view), *super().get_urls()]
+
     # ---- the list
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -151,7 +157,9 @@ class FormAdmin(BaseModelAdmin):
         if not request.GET.get("site"):
             return choose_site(self, request, _("Add form"), "site", site_choices(request, places))
         site = seen_site(request, read_number(request.GET["site"]) or 0, places)
-        return self._edit(request, Form(site=site))
+        number = read_number(request.GET.get("copy"))
+        copied: Form | None = seen_record(self, request, number) if number else None
+        return self._edit(request, copy_of(copied, site) if copied else Form(site=site), copied)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -161,14 +169,14 @@ class FormAdmin(BaseModelAdmin):
             raise PermissionDenied
         return self._edit(request, form)
 
-    def _edit(self, request: HttpRequest, form: Form) -> HttpResponse:
+    def _edit(self, request: HttpRequest, form: Form, copied: Form | None = None) -> HttpResponse:
         if request.method != "POST":
             page_form = VisitorForm(instance=form, initial={"seen": services.stamp_of(form) if form.pk else ""})
-            return self._show(request, form, page_form, stored_rows(form))
-        page_form, rows = VisitorForm(request.POST, instance=form), sent_rows(request.POST, form)
+            return self._show(request, form, page_form, stored_rows(form, copied), is_unsaved=copied is not None)
+        page_form, rows = VisitorForm(request.POST, instance=form), sent_rows(request.POST, form, copied)
         if (arranged := rearranged(request.POST, rows)) is not None:
             shown = VisitorForm(instance=form, initial=values_of(page_form))
-            return self._show(request, form, shown, arranged, is_unsaved=True)
+            return self._show(request, form, shown, arranged[0], is_unsaved=True, lines=arranged[1])
         given = [row for row in rows if not row.is_blank]
         are_valid = [page_form.is_valid(), *(row.is_valid() for row in given)]
         if all(are_valid) and name_fields(given):
@@ -188,13 +196,21 @@ class FormAdmin(BaseModelAdmin):
         return self._show(request, form, page_form, rows)
 
     def _show(
-        self, request: HttpRequest, form: Form, page_form: VisitorForm, rows: list[Any], is_unsaved: bool = False
+        self,
+        request: HttpRequest,
+        form: Form,
+        page_form: VisitorForm,
+        rows: list[Any],
+        *,
+        is_unsaved: bool = False,
+        lines: str = "",
     ) -> HttpResponse:
         may_save = form.pk is None or self.has_change_permission(request, form)
         for each in [] if may_save else [page_form, *rows]:
             for field in each.fields.values():
                 field.disabled = True
         places = self._places_of_entries(request)
+        may_copy = form.pk is not None and self.places(request.user, "add").covers_site(form.site_id)
         stored = Form.objects.filter(pk=form.pk).first() if form.pk else None
         context = {
             "title": stored.name if stored else _("Add form"),
@@ -204,6 +220,12 @@ class FormAdmin(BaseModelAdmin):
             "rows": rows,
             "may_save": may_save,
             "may_add_field": len(rows) < MAX_FIELDS,
+            "order": ",".join(str(row.place) for row in rows),
+            "lines": lines,
+            "form_id": "form_form",
+            "preview_address": f"{address_of(self, 'preview', form.site_id)}?{self._query(request, form)}",
+            "frame_title": _("The form as visitors see it"),
+            "copy_address": f"{address_of(self, 'add')}?site={form.site_id}&copy={form.pk}" if may_copy else "",
             "is_unsaved": is_unsaved,
             "has_errors": page_form.errors or any(row.errors for row in rows),
             "tag": tag_of(stored) if stored else "",
@@ -212,6 +234,18 @@ class FormAdmin(BaseModelAdmin):
             **self.actions_context(request, stored),
         }
         return render_page(self, request, "forms/form.html", context)
+
+    def _query(self, request: HttpRequest, form: Form) -> str:
+        """Return what the preview must know of the page."""
+        copied = read_number(request.GET.get("copy"))
+        return urlencode({"form": form.pk} if form.pk else {"copy": copied} if copied else {})
+
+
+def copy_of(form: Form, site: Site) -> Form:
+    """Return an unsaved form of the site that says the same."""
+    members = {name: getattr(form, name) for name in services.MEMBERS}
+    name = _now("%(name)s (copy)") % {"name": form.name}
+    return Form(site=site, **members | {"name": name[:MAX_NAME]})
 
 
 def entries_address(form: Form) -> str:

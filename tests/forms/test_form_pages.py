@@ -1,6 +1,9 @@
 """The page of a form: its fields, their order, and two people at once."""
 
+from urllib.parse import urlencode
+
 import pytest
+from django.test import Client
 
 from core.lib import clock
 from forms.admin.inputs import MAX_RULES, RULE_LABELS
@@ -9,6 +12,7 @@ from forms.models import MAX_FIELDS, Entry, Field, Form
 from forms.rules import RULE_TYPES
 from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import act, noted, place, told
+from tests.admin.world import administrator_with
 from tests.factories import SiteFactory
 
 pytestmark = [pytest.mark.django_db, pytest.mark.any_database]
@@ -136,9 +140,94 @@ def test_buttons_move_add_and_remove_fields_before_anything_is_saved(highest, fo
     assert form.fields.first().label == "Number"
 
 
+def test_fields_are_stored_in_the_order_to_which_they_were_dragged(highest, form):
+    address, sent = place(PAGE, "change", form.pk), opened(highest, form) | {"order": "2,0,1"}
+    refused = posted_by(highest.post(address, sent | {"name": ""}))
+    assert refused["order"] == ["2,0,1"]
+    moved = posted_by(highest.post(address, sent | {"_up": "1"}))  # the third one now
+    assert [moved[f"field-{number}-key"] for number in range(3)] == [["code"], ["colour"], ["name"]]
+    highest.post(address, refused | {"name": "Contact"})
+    assert keys(form) == ["code", "name", "colour"]
+
+
+@pytest.mark.parametrize("button", [{"_add_lines": "1"}, {}], ids=["its button", "another one"])
+def test_lines_become_fields_of_which_none_is_lost(highest, form, button):
+    lines = "Phone\r\n\r\n Size * | small| large |\r\n * \r\n<b>*"
+    address = place(PAGE, "change", form.pk)
+    sent = posted_by(highest.post(address, opened(highest, form) | {"lines": lines} | button))
+    assert sent["lines"] == [""] and form.fields.count() == 3
+    highest.post(address, sent)
+    found = list(form.fields.values_list("label", "kind", "is_required", "is_visible", "choices"))[3:]
+    assert found == [
+        ("Phone", "text", False, True, []),
+        ("Size", "select", True, True, ["small", "large"]),
+        ("<b>", "text", True, True, []),
+    ]
+
+
+def test_lines_beyond_the_number_of_fields_stay(highest, form):
+    lines = "\n".join(f"Field {number}" for number in range(MAX_FIELDS))
+    sent = posted_by(highest.post(place(PAGE, "change", form.pk), opened(highest, form) | {"lines": lines}))
+    assert sent["rows"] == [str(MAX_FIELDS)]
+    assert sent["lines"][0].splitlines() == [f"Field {number}" for number in range(MAX_FIELDS - 3, MAX_FIELDS)]
+
+
+def test_a_copy_has_all_that_the_form_says_and_is_stored_only_when_it_is_saved(highest, form):
+    Form.objects.update(consent_text="I agree.", origin="input", origin_id=3)
+    form.fields.filter(key="name").update(is_sensitive=True)
+    page = highest.get(place(PAGE, "change", form.pk)).content.decode()
+    address = f"{place(PAGE, 'add')}?site={form.site_id}&copy={form.pk}"
+    assert address.replace("&", "&amp;") in page
+    sent = posted_by(highest.get(address))
+    sent = posted_by(highest.post(address, sent | {"_down": "0"}))
+    assert Form.objects.count() == 1
+    highest.post(address, sent)
+    copy = Form.objects.latest("pk")
+    assert (copy.name, copy.consent_text, copy.origin) == ("Contact (copy)", "I agree.", "")
+    names = ("key", "label", "kind", "choices", "rules", "is_sensitive")
+    first, second, third = form.fields.values_list(*names)
+    assert list(copy.fields.values_list(*names)) == [second, first, third]
+    assert keys(form) == ["name", "colour", "code"]
+
+
+def preview(browser, form, changed, query):
+    address = f"{place(PAGE, 'preview', form.site_id)}?{urlencode(query)}"
+    return browser.post(address, opened(browser, form) | changed)
+
+
+def test_the_preview_shows_what_is_typed_and_stores_nothing(highest, form):
+    before = [*Form.objects.values(), *form.fields.values()]
+    typed = {"field-0-label": "Your <name>", "field-1-is_visible": "", "order": "2,0,1", "consent_text": "I agree."}
+    answer = preview(highest, form, typed | {"field-2-kind": "no kind"}, {"form": form.pk})
+    text = answer.content.decode()
+    assert text.index("Code") < text.index("Your &lt;name&gt;") < text.index("I agree.") < text.index("<button")
+    assert "Colour" not in text and "<script" not in text and "<form" not in text
+    assert "sandbox;" in answer.headers["Content-Security-Policy"]
+    assert [*Form.objects.values(), *form.fields.values()] == before
+
+
+def test_the_preview_of_a_new_form_shows_what_is_typed(highest, form):
+    typed = {"field-0-number": "", "field-0-label": "New", "field-0-key": "", "rows": "1"}
+    assert ">New<" in preview(highest, form, typed, {}).content.decode()
+    # A copy keeps what the page does not show.
+    assert ">Name<" in preview(highest, form, {}, {"copy": form.pk}).content.decode()
+
+
+def test_the_preview_shows_no_form_of_another_site(highest, form):
+    other = Form.objects.create(site=SiteFactory(), name="Secret")
+    assert preview(highest, form, {}, {"form": other.pk}).status_code == 404
+    assert highest.get(place(PAGE, "preview", form.site_id)).status_code == 404
+    assert highest.head(place(PAGE, "preview", form.site_id)).status_code == 200
+    client = Client()
+    client.force_login(administrator_with("forms.view_form"))
+    assert preview(client, form, {}, {"form": form.pk}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("forged", "status"),
     [
+        ({"order": "0,0,1"}, 302),
+        ({"order": "2,1,x"}, 302),
         ({"_up": "99"}, 302),
         ({"_down": "x"}, 302),
         ({"_remove": "-1"}, 302),

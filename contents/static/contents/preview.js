@@ -151,7 +151,7 @@
 
     function updateSoon() {
       window.clearTimeout(timer);
-      const isLarge = form.elements.body.value.length > LARGE;
+      const isLarge = form.elements.body?.value.length > LARGE;
       timer = window.setTimeout(update, isLarge ? QUIET_LARGE : QUIET);
     }
 
@@ -237,6 +237,6 @@
   document.querySelectorAll("[data-preview-widths]").forEach(offerWidths);
   const pane = document.getElementById("preview-pane");
   if (pane) {
-    followForm(pane, document.getElementById("content-form"));
+    followForm(pane, document.getElementById(pane.dataset.form || "content-form"));
   }
 }
