@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from core.lib.errors import InvalidInput
+from forms.patterns import finds
 
 _MOBILE = re.compile(r"1[3-9]\d{9}", re.ASCII)
 _PHONE = re.compile(r"\+?[\d() -]{5,25}", re.ASCII)
@@ -91,6 +92,7 @@ RULE_TYPES: dict[str, tuple[Check, str | Promise]] = {
     "Max": (_compared(len, le), _("Enter at most %(value)s characters.")),
     "MinValue": (_compared(_number, ge), _("Enter a number of at least %(value)s.")),
     "MaxValue": (_compared(_number, le), _("Enter a number of at most %(value)s.")),
+    "Regex": (lambda text, value: finds(value, text), _("This does not have the right form.")),
 }
 # Kinds of fields that are rules of their own.
 RULES_OF_KINDS = {"email": "Email", "tel": "Phone", "number": "Decimal"}

@@ -13,6 +13,7 @@ from core.lib.dates import parse_date
 from core.lib.folding import is_blank
 from core.lib.settings_text import UNSTORABLE
 from forms.models import CHOICE_KINDS, MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Entry, Field, Form
+from forms.patterns import compiles
 from forms.rules import RULE_TYPES
 from transfer.package import EntryRecord, FormRecord
 
@@ -28,6 +29,7 @@ AS_TEXT = gettext_noop("Fields of forms have an unknown kind; they became a line
 AS_HIDDEN = gettext_noop("Fields of forms were filled by code; they became hidden ones")
 NO_CHOICES = gettext_noop("Fields of forms have no choices; they became a line of text")
 OTHER_VALUES = gettext_noop("Choices of forms had values of their own; visitors send the texts of the choices")
+NO_PATTERN = gettext_noop("Regular expressions of fields are not understood here and were left out")
 NO_RULE = gettext_noop("Rules of fields have no counterpart here and were left out")
 NO_KEY = gettext_noop("Fields of forms without a usable name, or with that of another field, were left out")
 RENAMED = gettext_noop("Forms had a name that another form has; they were renamed")
@@ -108,7 +110,9 @@ def rules_of_version_5(settings: Mapping[str, str]) -> tuple[bool, list[Rule]]:
     rules = [Rule(name, settings.get(member, "")) for name, member in (("Min", "minnum"), ("Max", "maxnum"))]
     named = settings.get("validatetype", "")
     if named and named.casefold() != "none":
-        rules.append(Rule(named, message=settings.get("errormessage", "")))
+        is_own = named.casefold() == "custom"
+        name, value = ("Regex", settings.get("regexp", "")) if is_own else (named, "")
+        rules.append(Rule(name, value, settings.get("errormessage", "")))
     given = [rule for rule in rules if rule.name not in _WITH_VALUE or _positive(rule.value)]
     return settings.get("isrequired", "").casefold() == "true", given
 
@@ -247,6 +251,9 @@ def _rules(rules: Iterable[Rule], place: str, tell: Tell) -> list[dict[str, str]
         name = _RULES.get(rule.name.casefold())
         if name is None or (name in _WITH_VALUE and not _is_number(rule.value)):
             tell(NO_RULE, f"{place}: {rule.name[:40]}")
+            continue
+        if name == "Regex" and not (rule.value and compiles(rule.value)):
+            tell(NO_PATTERN, f"{place}: {rule.value[:40]}")
             continue
         members = {"type": name, "value": rule.value, "message": rule.message}
         found.append({each: UNSTORABLE.sub("", text)[:_MAX_MESSAGE] for each, text in members.items() if text})

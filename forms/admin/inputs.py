@@ -16,6 +16,7 @@ from core.admin.changed_fields_form import KeepingForm
 from core.admin.numbers import read_number
 from forms.models import CHOICE_KINDS, MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Field, Form
 from forms.public_lists import MAX_PAGE
+from forms.patterns import MAX_PATTERN, compiles
 from forms.retention import MAX_DAYS
 from forms.services import MEMBERS
 
@@ -44,6 +45,7 @@ RULE_LABELS: dict[str, Any] = {
     "Max": pgettext_lazy("rule of a field", "At most so many characters"),
     "MinValue": pgettext_lazy("rule of a field", "A number of at least"),
     "MaxValue": pgettext_lazy("rule of a field", "A number of at most"),
+    "Regex": pgettext_lazy("rule of a field", "Regular expression"),
 }
 
 
@@ -131,7 +133,7 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             self.fields[f"type_{place}"] = forms.ChoiceField(
                 label=_("Rule"), choices=list(RULE_LABELS.items()), required=False
             )
-            self.fields[f"value_{place}"] = forms.CharField(label=_("Value"), required=False, max_length=50)
+            self.fields[f"value_{place}"] = forms.CharField(label=_("Value"), required=False, max_length=MAX_PATTERN)
             self.fields[f"message_{place}"] = forms.CharField(
                 label=_("Message to the visitor"), required=False, max_length=255
             )
@@ -208,6 +210,8 @@ class FieldForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             return {}
         if given["type"] in _NUMBERED and not re.fullmatch(r"-?\d{1,15}(?:\.\d{1,10})?", given["value"], re.ASCII):
             self.add_error(f"value_{place}", _now("Enter a number."))
+        if given["type"] == "Regex" and not (given["value"] and compiles(given["value"])):
+            self.add_error(f"value_{place}", _now("Enter a regular expression without look-around and references."))
         return {name: text for name, text in given.items() if text}
 
 

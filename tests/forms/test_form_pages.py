@@ -276,6 +276,10 @@ def test_a_key_is_made_from_the_label(highest, form, labels, expected):
         ({"field-1-choice_lines": ""}, "List the choices of this field."),
         ({"field-1-choice_lines": "\n".join(map(str, range(201)))}, "Enter at most 200 choices."),
         ({"field-2-type_0": "Min", "field-2-value_0": "many"}, "Enter a number."),
+        (
+            {"field-2-type_0": "Regex", "field-2-value_0": "(?=a)"},
+            "Enter a regular expression without look-around and references.",
+        ),
         ({"field-0-label": "a\0b"}, "Null characters are not allowed."),
         ({"name": "guests"}, "The site already has a form with this name."),
         ({"opens_at": "2026-01-02T00:00", "closes_at": "2026-01-01T00:00"}, "The form must close after it opens."),

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.lib import clock
-from forms.models import Entry, Field, Form
+from forms.models import MAX_CHARACTERS, Entry, Field, Form
+from forms.patterns import compiles, finds
 from forms.receiving import MAX_LINKS, PER_MINUTE
 from forms.retention import delete_old
 from forms.rules import RULE_TYPES, problem_of
@@ -235,6 +236,7 @@ VALUES = {
     "Max": ("abc", "abcd"),
     "MinValue": ("3", "2.9"),
     "MaxValue": ("3", "inf"),
+    "Regex": ("a3", "4"),
 }
 
 
@@ -246,6 +248,32 @@ def test_a_rule_accepts_and_refuses(name):
     assert problem_of(field, refused, 100) != ""
     field.rules[0]["message"] = "Own words"
     assert problem_of(field, refused, 100) == "Own words"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "accepted", "refused"),
+    [
+        (r"^[A-Z]{2}\d+$", "AB12", "xAB12"),
+        (r"\d", "a1", "a"),
+        (r"^[\u4e00-\u9fa5]+$", "张三", "张3"),
+        (r"^\\u4e00$", "\\u4e00", "一"),
+    ],
+)
+def test_a_pattern_is_searched_for_as_in_browsers(pattern, accepted, refused):
+    assert finds(pattern, accepted) and not finds(pattern, refused)
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "(?=a)", r"(a)\1", "a{9999}", "a" * 501, "\ud800", "(((a{1,30}){1,30}){1,30})"]
+)
+def test_some_patterns_do_not_compile_and_refuse_nothing(pattern):
+    assert not compiles(pattern) and finds(pattern, "b")
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", "^(a|aa)*$", "(.*)*(.*)*x", "^(([a-z])+.)+[A-Z]([a-z])+$"])
+def test_no_pattern_and_value_take_long(pattern):
+    # A backtracking engine would take years.
+    assert not finds(pattern, "a" * MAX_CHARACTERS + "!")
 
 
 @given(st.text(), st.sampled_from(sorted(RULE_TYPES)), st.text(max_size=3))
