@@ -241,7 +241,10 @@ ADDRESSES = {
         "reply": ("change", RECORD, (302, 302)),
         **dict.fromkeys(("export", "import"), ("see", ANY, GONE)),  # without a form
     },
-    "forms.form": {"import": ("add", ANY, (200, 200))},
+    "forms.form": {
+        "import": ("add", ANY, (200, 200)),
+        "preview": ("change", WHOLE, (404, 200)),
+    },
     "pages.template": {
         "vocabulary": ("see", ANY, (200, 200)),
         **dict.fromkeys(("compare", "past"), ("see", RECORD, (200, 200))),

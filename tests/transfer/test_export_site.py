@@ -53,14 +53,16 @@ COLUMNS = {
     ),
     "form": (
         "id name title description taxis is_open opens_at closes_at guard blocked_words consent_text public_list "
-        "page_size confirmation_subject confirmation_text confirmation_has_values success_text keep_days origin origin_id "
-        "created_at updated_at"
+        "page_size confirmation_subject confirmation_text confirmation_has_values success_text keep_days origin "
+        "origin_id created_at updated_at"
     ),
     "form_field": (
         "id form_id key label help_text kind is_required rules choices default taxis is_visible is_listed is_sensitive "
         "gets_confirmation"
     ),
-    "entry": "form_id created_at state values spam_at page channel_id content_id consent source reply replied_at replied_by",
+    "entry": (
+        "form_id created_at state values spam_at page channel_id content_id consent source reply replied_at replied_by"
+    ),
 }
 
 
