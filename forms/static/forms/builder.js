@@ -50,7 +50,7 @@
   });
   list.addEventListener("keydown", (event) => {
     const isMove = event.altKey && ["ArrowUp", "ArrowDown"].includes(event.key);
-    if (isMove && event.target.matches(":scope > details > summary")) {
+    if (isMove && rows().some((row) => headOf(row) === event.target)) {
       event.preventDefault();
       move(event.target.parentElement, event.key === "ArrowUp");
     }
