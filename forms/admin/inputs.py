@@ -91,6 +91,13 @@ class VisitorForm(KeepingForm, forms.ModelForm):  # type: ignore[type-arg]
             "consent_text": _(
                 "Visitors must tick a box with this text. Addresses that begin with https:// become links."
             ),
+            "confirmation_subject": _("Empty: the title of the form."),
+            "confirmation_text": _(
+                "Mailed to the address in the field that gets the confirmation. Empty: no confirmation is sent."
+            ),
+            "confirmation_has_values": _(
+                "Anyone can type the address of another person. Sensitive fields and texts with links are left out."
+            ),
         }
 
 

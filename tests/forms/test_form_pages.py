@@ -110,6 +110,7 @@ def test_consent_and_confirmation_are_stored(highest, form):
     sent = opened(highest, form) | texts | {"confirmation_has_values": "on", "field-2-is_sensitive": "on"}
     answer = highest.post(place(PAGE, "change", form.pk), sent, follow=True)
     assert told(answer)[1:] == ["No field gets the confirmation, so none is sent."]
+    assert "Anyone can type the address of another person." in answer.content.decode()
     sent = opened(highest, form) | {"field-0-gets_confirmation": "on"}
     answer = highest.post(place(PAGE, "change", form.pk), sent)
     assert errors(answer) == [["Only an email address gets the confirmation."]]
