@@ -244,6 +244,7 @@ USE_TZ = False
 # ---- The API
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = env("CMS_MAX_BODY_BYTES")
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1200  # forms.models.MAX_FIELDS fields have up to 22 inputs each
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["apikeys.authentication.ApiKeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["apikeys.permissions.HasScope"],

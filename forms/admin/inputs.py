@@ -20,7 +20,7 @@ from forms.patterns import MAX_PATTERN, compiles
 from forms.retention import MAX_DAYS
 from forms.services import MEMBERS
 
-MAX_RULES = 3  # shown of a field; a form has at most a thousand inputs
+MAX_RULES = 3  # shown of a field
 PREFIX = "field-"  # of the inputs of a row, with its place
 _KEY = re.compile(r"[^\W\d_][\w-]*")
 _NUMBERED = frozenset({"Min", "Max", "MinValue", "MaxValue"})

@@ -253,6 +253,18 @@ def test_a_form_has_a_limited_number_of_fields(highest, form):
     assert form.fields.count() == MAX_FIELDS + 1
 
 
+def test_a_form_with_every_box_of_every_field_ticked_is_stored(highest, form):
+    form.fields.all().delete()
+    for number in range(MAX_FIELDS):
+        marks = dict.fromkeys(("is_required", "is_visible", "is_sensitive", "gets_confirmation"), True)
+        form.fields.create(key=f"f{number}", label="Mail", kind="email", taxis=number, **marks)
+    sent = opened(highest, form) | {"title": "Long"}
+    assert len(sent) > 1000  # as many as Django takes by default
+    assert highest.post(place(PAGE, "change", form.pk), sent).status_code == 302
+    form.refresh_from_db()
+    assert form.title == "Long"
+
+
 @pytest.mark.parametrize(
     ("labels", "expected"),
     [
