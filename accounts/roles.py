@@ -57,7 +57,7 @@ _SITE_MANAGER = _CHIEF_EDITOR | {
     "cms_sites.view_site",
     "cms_sites.change_site",
     *(f"forms.{right}_form" for right in ("view", "add", "change", "delete")),
-    *(f"forms.{right}_entry" for right in ("view", "change", "delete")),
+    *(f"forms.{right}_entry" for right in ("view", "change", "delete", "export")),
     "pages.view_template",
     "pages.change_template",
 }

@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import uuid4
 
+from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -70,6 +71,12 @@ class Form(models.Model):
     keep_days = models.PositiveIntegerField(
         _("days to keep entries"), null=True, blank=True, help_text=_("Older entries are deleted. Empty: keep them.")
     )
+    # The branch of the form (forms.rights); a plain number, which stays when the channel is permanently deleted:
+    # otherwise more people would see the entries.
+    channel_id = models.BigIntegerField(null=True, editable=False)
+    # Only members of the groups see the form; a deleted group leaves it limited.
+    is_limited = models.BooleanField(default=False, editable=False)
+    groups = models.ManyToManyField(Group, related_name="+", editable=False)
     origin = models.CharField(max_length=20, choices=Origin, blank=True, default=Origin.OWN, editable=False)
     origin_id = models.BigIntegerField(null=True, editable=False)
     created_at = models.DateTimeField(default=clock.now, editable=False)
@@ -226,7 +233,7 @@ class Entry(models.Model):
     class Meta:
         verbose_name = pgettext_lazy("of a form", "entry")
         verbose_name_plural = pgettext_lazy("of a form", "entries")
-        default_permissions = ("view", "change", "delete")
+        default_permissions = ("view", "change", "delete", "export")
         indexes = [
             models.Index("form", "state", models.F("created_at").desc(), name="form_entry_by_state"),
             models.Index("form", "created_at", name="form_entry_by_time"),

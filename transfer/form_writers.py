@@ -1,6 +1,6 @@
 """Writes forms with their fields, and their entries."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from forms.models import Entry, Field, Form
@@ -9,14 +9,23 @@ from transfer.package import EntryRecord, FormRecord
 _BATCH = 500
 
 
-def store_forms(site_id: int, records: Iterable[FormRecord], *, with_entries: bool = False) -> int:
+def store_forms(
+    site_id: int,
+    records: Iterable[FormRecord],
+    channels: Mapping[tuple[int, ...], int],
+    *,
+    with_entries: bool = False,
+) -> int:
     """Store the forms and, only if asked for, their entries; return the number of the entries."""
-    return sum(store_form(site_id, record, with_entries=with_entries)[1] for record in records)
+    return sum(store_form(site_id, record, channels, with_entries=with_entries)[1] for record in records)
 
 
-def store_form(site_id: int, record: FormRecord, *, with_entries: bool = False) -> tuple[Form, int]:
+def store_form(
+    site_id: int, record: FormRecord, channels: Mapping[tuple[int, ...], int], *, with_entries: bool = False
+) -> tuple[Form, int]:
     """Store the form and, only if asked for, its entries; return it and the number of the entries."""
-    form = Form.objects.create(site_id=site_id, **record.fields)
+    channel_id = None if record.channel is None else channels[record.channel]
+    form = Form.objects.create(site_id=site_id, channel_id=channel_id, **record.fields)
     stored = store_fields(form, record)
     return form, _store_entries(form, record.entries(), stored) if with_entries else 0
 

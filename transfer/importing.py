@@ -71,7 +71,7 @@ def import_site(
         channels.write(channel)
     templates = store_templates(channels.site_id, package.site.templates)
     store_definitions(channels.site_id, package.site.field_definitions)
-    entries = store_forms(channels.site_id, package.site.forms, with_entries=with_entries)
+    entries = store_forms(channels.site_id, package.site.forms, channels.ids_by_position, with_entries=with_entries)
     # References need the ids of all channels. Reading the records twice avoids holding them in memory.
     for channel in package.channels():
         channels.resolve(channel, templates)

@@ -20,6 +20,7 @@ from core.jobs import folders
 from core.jobs.kinds import JobFailed, JobKind, Report, in_every_language, said
 from core.jobs.models import Job
 from core.jobs.progress import Run
+from forms.rights import copy_groups
 from sites.models import Site
 from sites.watermark_checks import mark_problem
 from transfer.importing import ImportedSite, import_site
@@ -71,6 +72,7 @@ def make_site(run: Run) -> Report:
         elif isinstance(package, CopiedTree):
             files = package.files.store(imported.site_id, run.tell, run.will_store)
             missing = _named(package.files.missing)
+            copy_groups(asked["copy_from"], imported.site_id)
     for administrator in candidates().filter(pk__in=asked["people"]).order_by("pk"):
         administrator.look_after(imported.site_id)
     folders.remove_upload(asked.get("package", ""))

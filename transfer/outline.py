@@ -1,7 +1,7 @@
 """Channel trees without contents as sources of a site: typed, predefined, or copied from a site."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.functional import Promise
@@ -42,7 +42,7 @@ _OF_TEMPLATES = ("kind", "name", "file_name", "page_path", "extension", "is_defa
 _OF_FORMS = (
     *("name", "title", "description", "taxis", "is_open", "opens_at", "closes_at", "guard", "success_text"),
     *("blocked_words", "consent_text", "public_list", "page_size", "confirmation_subject", "confirmation_text"),
-    *("confirmation_has_values", "keep_days", "origin", "origin_id"),
+    *("confirmation_has_values", "keep_days", "is_limited", "origin", "origin_id"),
 )
 _OF_INPUTS = (
     *("key", "label", "help_text", "kind", "is_required", "rules", "choices", "default", "taxis", "is_visible"),
@@ -139,11 +139,12 @@ class CopiedTree:
             site_name=site_name,
             templates=tuple(TemplateRecord(each) for each in templates.values(*_OF_TEMPLATES)),
             field_definitions=tuple(FieldRecord(each) for each in definitions.values(*_OF_DEFINITIONS)),
-            forms=tuple(_forms(source)),
         )
         self._template_names = dict(templates.values_list("pk", "name"))
         self.files = CopiedFiles(source, has_pages=bool(self._template_names))
         self._channels = list(self._adopted(_positioned(source.pk)))
+        places = {channel.source_id: channel.position for channel in self._channels}
+        self.site = replace(self.site, forms=tuple(_forms(source, places)))
 
     def channels(self) -> Iterator[ChannelRecord]:
         """Channels outside the trash, parents before children."""
@@ -179,7 +180,9 @@ def _positioned(site_id: int) -> list[tuple[tuple[int, ...], dict[str, Any]]]:
     return found
 
 
-def _forms(source: Site) -> Iterator[FormRecord]:
+def _forms(source: Site, places: Mapping[int, tuple[int, ...]]) -> Iterator[FormRecord]:
+    """Yield the forms with the positions of their channels; of one that is not copied, that of the home channel."""
     for form in Form.objects.filter(site=source).order_by("pk").prefetch_related("fields"):
         inputs = [{name: getattr(field, name) for name in _OF_INPUTS} for field in form.fields.all()]
-        yield FormRecord({name: getattr(form, name) for name in _OF_FORMS}, tuple(inputs))
+        channel = places.get(form.channel_id, ()) if form.channel_id else None
+        yield FormRecord({name: getattr(form, name) for name in _OF_FORMS}, tuple(inputs), channel=channel)

@@ -86,6 +86,7 @@ class FormRecord:
     fields: dict[str, Any]
     inputs: tuple[dict[str, Any], ...]
     entries: Callable[[], Iterator[EntryRecord]] = lambda: iter(())
+    channel: tuple[int, ...] | None = None  # its position
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from core.archive.errors import ArchiveError
 from core.jobs import folders
 from core.jobs.kinds import JobFailed, JobKind, Report
 from core.jobs.progress import Run
+from forms.rights import copy_groups
 from sites.models import Site, find_folder_owner
 from transfer.new_site import is_highest
 from transfer.placement import Placement, place_problems
@@ -96,6 +97,7 @@ def store_site(run: Run) -> Report:
             )
         except ArchiveError as error:
             raise JobFailed(str(error)) from error
+    copy_groups(source, imported.site_id)
     site = Site.objects.get(pk=imported.site_id)
     for name in _OF_ITS_HOST:
         site.settings.pop(name, None)

@@ -15,7 +15,6 @@ from django.utils.translation import pgettext_lazy
 from core.admin.error_messages import tell
 from core.admin.formatting import moment_markup
 from core.admin.numbers import read_number
-from core.admin.pages import BaseModelAdmin
 from core.admin.paging import LimitedChangeList
 from core.admin.views import address_of, page_of, render_page, route, seen_record
 from core.lib.cells import to_text
@@ -25,9 +24,11 @@ from core.tables.export import Export
 from forms import services
 from forms.admin.entry_actions import ACTIONS
 from forms.admin.inputs import ReplyForm
+from forms.admin.of_forms import OfForms
 from forms.admin.visitor_forms import entries_address
 from forms.entry_search import with_words
 from forms.models import Entry, Field, Form
+from forms.rights import EXPORT, READ, forms_for
 from sites.models import trashed_site_ids
 
 _FORM = "form__id__exact"
@@ -44,7 +45,7 @@ class FormFilter(admin.SimpleListFilter):
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         form: Form = request.entry_form  # type: ignore[attr-defined]
-        rows = Form.objects.filter(site_id=form.site_id).order_by("taxis", "name", "pk")
+        rows = forms_for(request.user, *READ).filter(site_id=form.site_id).order_by("taxis", "name", "pk")
         return [(str(pk), name) for pk, name in rows.values_list("pk", "name")[:_MAX_FORMS]]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Entry]) -> QuerySet[Entry]:
@@ -55,7 +56,8 @@ class EntryTable(Export):
     export_action = "entry.exported"
 
     def may_export(self, request: HttpRequest) -> bool:
-        return self.exported_record(request) is not None
+        form = self.exported_record(request)
+        return form is not None and forms_for(request.user, EXPORT).filter(pk=form.pk).exists()
 
     def exported_record(self, request: HttpRequest) -> Form | None:
         found: Form | None = self.page.chosen_form(request)  # type: ignore[attr-defined]
@@ -90,10 +92,10 @@ class EntryTable(Export):
 
 
 @admin.register(Entry)
-class EntryAdmin(BaseModelAdmin):
-    site_lookup = "form__site_id"
+class EntryAdmin(OfForms):
+    site_lookup, channel_lookup, form_lookup = "form__site_id", "form__channel_id", "form"
     admin_actions = ACTIONS
-    rights = {"view": _("See"), "change": _("Reply and change the state")}
+    rights = {"view": _("See"), "change": _("Reply and change the state"), "export": _("Export")}
     list_display = ["beginning", "sent", "state_text"]
     list_filter = [FormFilter, "state"]
     list_select_related = ["form"]
@@ -109,6 +111,9 @@ class EntryAdmin(BaseModelAdmin):
     def get_urls(self) -> list[URLPattern]:
         return [route(self, "<int:pk>/reply/", "reply", reply_view), *self.tables.urls(), *super().get_urls()]
 
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return super().has_view_permission(request, obj) or self.allows(request, "export", obj)
+
     # ---- the list
 
     def get_queryset(self, request: HttpRequest) -> Any:
@@ -121,15 +126,11 @@ class EntryAdmin(BaseModelAdmin):
         words = search_term.split()[:_MAX_WORDS]
         return (with_words(queryset, words) if words else queryset), False
 
-    def forms(self, request: HttpRequest) -> QuerySet[Form]:
-        rows = Form.objects.exclude(site_id__in=trashed_site_ids())
-        return self.seen_places(request.user).whole_sites.narrow(rows, "site_id")
-
     def chosen_form(self, request: HttpRequest) -> Form | None:
         """Return the form of the list, which the address names, if the administrator may see its entries."""
         if not hasattr(request, "entry_form"):
             number = read_number(request.GET.get(_FORM))
-            form = self.forms(request).filter(pk=number).first() if number else None
+            form = forms_for(request.user, *READ).filter(pk=number).first() if number else None
             request.entry_form = form  # type: ignore[attr-defined]
             if form is not None:
                 request.menu_site = form.site_id  # type: ignore[attr-defined]
@@ -139,14 +140,13 @@ class EntryAdmin(BaseModelAdmin):
         form = self.chosen_form(request)
         if form is None:
             return self._back_to_list() if "action" in request.POST else self._choose_form(request)
-        context = {"title": form.name, "entry_form": form, "may_export": True}
+        context = {"title": form.name, "entry_form": form, "may_export": self.tables.may_export(request)}
         return super().changelist_view(request, context | {"form_address": self._form_address(request, form)})
 
     def _choose_form(self, request: HttpRequest) -> HttpResponse:
         site_id = read_number(request.GET.get("site__id__exact"))
-        rows = (
-            self.forms(request).order_by("site", "taxis", "name", "pk").select_related("site").defer("site__settings")
-        )
+        rows = forms_for(request.user, *READ).order_by("site", "taxis", "name", "pk")
+        rows = rows.select_related("site").defer("site__settings")
         rows = rows.filter(site_id=site_id) if site_id is not None else rows
         links = [(form.name, form.site.site_name, entries_address(form)) for form in rows[:_MAX_FORMS]]
         return render_page(self, request, "forms/choose.html", {"title": _("Entries of which form?"), "links": links})

@@ -16,15 +16,16 @@ from core.admin.admin_actions import AdminAction
 from core.admin.error_messages import tell
 from core.admin.formatting import format_date_time, format_number
 from core.admin.numbers import read_number
-from core.admin.pages import BaseModelAdmin
-from core.admin.places import NOWHERE, Places
-from core.admin.views import address_of, page_of, render_page, route, seen_record
+from core.admin.views import address_of, render_page, route, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
 from forms import services
+from forms.admin.access import access_view
 from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of, with_others
+from forms.admin.of_forms import OfForms
 from forms.admin.preview import preview_view
 from forms.models import MAX_FIELDS, Entry, Form
+from forms.rights import READ, first_channel, forms_for
 from sites.admin.choosing import choose_site, seen_site, site_choices
 from sites.admin.site_filter import SiteFilter
 from sites.models import Site, trashed_site_ids
@@ -78,8 +79,8 @@ def counted(number: int) -> str:
 
 
 @admin.register(Form)
-class FormAdmin(BaseModelAdmin):
-    site_lookup = "site_id"
+class FormAdmin(OfForms):
+    site_lookup, channel_lookup = "site_id", "channel_id"
     admin_actions = [DELETE]
     rights = {"view": _("See"), "add": _("Add"), "change": _("Change")}
     list_display = ["name", "site", "state_text", "entries_text", "new_text", "tag"]
@@ -96,7 +97,11 @@ class FormAdmin(BaseModelAdmin):
         return self.allows(request, "change", obj)
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "preview/<int:site_id>/", "preview", preview_view), *super().get_urls()]
+        return [
+            route(self, "preview/<int:site_id>/", "preview", preview_view),
+            route(self, "<int:pk>/access/", "access", access_view),
+            *super().get_urls(),
+        ]
 
     # ---- the list
 
@@ -108,18 +113,12 @@ class FormAdmin(BaseModelAdmin):
         shown.result_list = list(
             shown.result_list.defer("description", "blocked_words", "success_text", "site__settings")
         )
-        pages: Any = page_of(self.admin_site, request, Entry)
-        seen = [
-            row.pk for row in shown.result_list if pages and pages.seen_places(request.user).covers_site(row.site_id)
-        ]
+        numbers = [row.pk for row in shown.result_list]
+        seen = list(forms_for(request.user, *READ).filter(pk__in=numbers).values_list("pk", flat=True))
         counts = count_entries(seen) if seen else {}
         for row in shown.result_list:
             row.counts = counts.get(row.pk)
         return shown
-
-    def _places_of_entries(self, request: HttpRequest) -> Places:
-        pages: Any = page_of(self.admin_site, request, Entry)
-        return pages.seen_places(request.user) if pages else NOWHERE
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
@@ -159,7 +158,9 @@ class FormAdmin(BaseModelAdmin):
         site = seen_site(request, read_number(request.GET["site"]) or 0, places)
         number = read_number(request.GET.get("copy"))
         copied: Form | None = seen_record(self, request, number) if number else None
-        return self._edit(request, copy_of(copied, site) if copied else Form(site=site), copied)
+        form = copy_of(copied, site) if copied else Form(site=site)
+        form.channel_id = first_channel(site.pk, places)
+        return self._edit(request, form, copied)
 
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
@@ -209,8 +210,7 @@ class FormAdmin(BaseModelAdmin):
         for each in [] if may_save else [page_form, *rows]:
             for field in each.fields.values():
                 field.disabled = True
-        places = self._places_of_entries(request)
-        may_copy = form.pk is not None and self.places(request.user, "add").covers_site(form.site_id)
+        may_copy = form.pk is not None and bool(self.places(request.user, "add"))
         stored = Form.objects.filter(pk=form.pk).first() if form.pk else None
         context = {
             "title": stored.name if stored else _("Add form"),
@@ -229,7 +229,7 @@ class FormAdmin(BaseModelAdmin):
             "is_unsaved": is_unsaved,
             "has_errors": page_form.errors or any(row.errors for row in rows),
             "tag": tag_of(stored) if stored else "",
-            "entries": entries_address(stored) if stored and places.covers_site(stored.site_id) else "",
+            "entries": entries_address(stored) if stored and self._sees_entries(request, stored) else "",
             "list_address": f"{address_of(self)}?{SiteFilter.parameter_name}={form.site_id}",
             **self.actions_context(request, stored),
         }
@@ -239,6 +239,9 @@ class FormAdmin(BaseModelAdmin):
         """Return what the preview must know of the page."""
         copied = read_number(request.GET.get("copy"))
         return urlencode({"form": form.pk} if form.pk else {"copy": copied} if copied else {})
+
+    def _sees_entries(self, request: HttpRequest, form: Form) -> bool:
+        return forms_for(request.user, *READ).filter(pk=form.pk).exists()
 
 
 def copy_of(form: Form, site: Site) -> Form:

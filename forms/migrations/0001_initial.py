@@ -11,6 +11,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
+        ('auth', '0012_alter_user_first_name_max_length'),
         ('cms_sites', '0006_site_trash'),
     ]
 
@@ -37,7 +38,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'entry',
                 'verbose_name_plural': 'entries',
-                'default_permissions': ('view', 'change', 'delete'),
+                'default_permissions': ('view', 'change', 'delete', 'export'),
             },
         ),
         migrations.CreateModel(
@@ -62,6 +63,9 @@ class Migration(migrations.Migration):
                 ('confirmation_has_values', models.BooleanField(default=False, verbose_name='values in the confirmation')),
                 ('success_text', models.TextField(blank=True, max_length=10000, verbose_name='text after sending')),
                 ('keep_days', models.PositiveIntegerField(blank=True, help_text='Older entries are deleted. Empty: keep them.', null=True, verbose_name='days to keep entries')),
+                ('channel_id', models.BigIntegerField(editable=False, null=True)),
+                ('is_limited', models.BooleanField(default=False, editable=False)),
+                ('groups', models.ManyToManyField(editable=False, related_name='+', to='auth.group')),
                 ('origin', models.CharField(blank=True, choices=[('', 'this service'), ('input', 'SiteServer 5 (stl:input)'), ('ss.form', 'SiteServer 6 (SS.Form)'), ('form', 'SiteServer 7 (stl:form)')], default='', editable=False, max_length=20)),
                 ('origin_id', models.BigIntegerField(editable=False, null=True)),
                 ('created_at', models.DateTimeField(default=core.lib.clock.now, editable=False)),

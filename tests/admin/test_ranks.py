@@ -141,7 +141,7 @@ OWN = {
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
     "forms.entry": {"reply", "export", "import"},
-    "forms.form": {"import", "preview"},
+    "forms.form": {"access", "import", "preview"},
     "media_library.mediafile": {"upload", "layout", "replace", "crop", "add_folder", "folder", "delete_folder"},
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},
     "webhooks.webhook": {"edit", "rotate", "test", "replay"},

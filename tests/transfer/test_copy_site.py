@@ -1,6 +1,7 @@
 """Copies of a whole site, ordered in the list of sites."""
 
 import pytest
+from django.contrib.auth.models import Group
 from django.core.files.storage import default_storage
 from django.db import transaction
 
@@ -67,6 +68,20 @@ def test_a_site_is_copied_with_contents_and_files(highest, museum):
     assert f"/{made.pk}/change/" in highest.get(job.get_absolute_url()).content.decode()
     assert not Survey(made.pk).problems
     assert_derived()
+
+
+@pytest.mark.parametrize("with_contents", ["on", ""])
+def test_copied_forms_keep_their_branch_and_groups(highest, museum, with_contents):
+    form, group = Form.objects.get(site=museum), Group.objects.create(name="Crew")
+    form.channel_id, form.is_limited = Channel.objects.get(site=museum, channel_name="Press").pk, True
+    form.save()
+    form.groups.add(group)
+    Form.objects.create(site=museum, name="Gone", channel_id=2**40)
+    job = do(send(highest, museum, with_contents=with_contents, site_name="Bare", site_dir="bare"))
+    made = Form.objects.get(site=job.report["site_id"], name=form.name)
+    assert Channel.objects.get(pk=made.channel_id, site=made.site_id).channel_name == "Press"
+    assert (made.is_limited, list(made.groups.all())) == (True, [group])
+    assert Form.objects.get(site=made.site_id, name="Gone").channel_id == made.site_id  # of no branch
 
 
 def test_a_copy_has_no_host_of_its_own(highest, museum):

@@ -53,7 +53,8 @@ COLUMNS = {
     ),
     "form": (
         "id name title description taxis is_open opens_at closes_at guard blocked_words consent_text public_list "
-        "page_size confirmation_subject confirmation_text confirmation_has_values success_text keep_days origin "
+        "page_size confirmation_subject confirmation_text confirmation_has_values success_text keep_days channel_id "
+        "is_limited origin "
         "origin_id created_at updated_at"
     ),
     "form_field": (

@@ -196,7 +196,7 @@ class Numbering:
         if each is FOLDER:
             fields |= self._numbers_of_folder(fields)
         if each is FORM:
-            fields |= {"id": fields["id"] + self._distances.forms}
+            fields |= {"id": fields["id"] + self._distances.forms, "channel_id": self._branch(fields["channel_id"])}
         folded = {"folded_name": fields["name"].casefold()} if each in (FIELD, DEFINITION, FOLDER, FORM) else {}
         return fields | folded | {"site_id": self.site_id}
 
@@ -214,14 +214,15 @@ class Numbering:
         }
 
     def _numbers_of_folder(self, fields: Fields) -> Fields:
-        channel = fields["channel_id"]
-        # A folder of a channel that the file lacks becomes one of the home channel, so that no branch gains its files.
-        known = channel if channel is None or channel in self._checked.channels else self._old_site
         return {
             "id": self._folder(fields["id"]),
             "parent_id": self._folder(fields["parent_id"]),
-            "channel_id": self._channel(known),
+            "channel_id": self._branch(fields["channel_id"]),
         }
+
+    def _branch(self, channel: int | None) -> int | None:
+        """Return the channel; instead of one that the file lacks, the home channel, so that no branch gains records."""
+        return self._channel(channel if channel is None or channel in self._checked.channels else self._old_site)
 
     def _numbers_of_content(self, fields: Fields) -> Fields:
         source, reference = fields["source_id"], fields["reference_id"]
