@@ -28,6 +28,7 @@ ACTIONS = {
     "entry.deleted": _("Entry deleted"),
     "entry.exported": _("Entries exported"),
     "entry.imported": _("Entries imported"),
+    "entry.erased": _("Entries of a person deleted"),
 }
 
 MENU = {

@@ -25,6 +25,7 @@ from forms import services
 from forms.admin.entry_actions import ACTIONS
 from forms.admin.inputs import ReplyForm
 from forms.admin.of_forms import OfForms
+from forms.admin.people import person_view
 from forms.admin.visitor_forms import entries_address
 from forms.entry_search import with_words
 from forms.models import Entry, Field, Form
@@ -109,7 +110,11 @@ class EntryAdmin(OfForms):
         self.tables = EntryTable(self)
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "<int:pk>/reply/", "reply", reply_view), *self.tables.urls(), *super().get_urls()]
+        own = [
+            route(self, "<int:pk>/reply/", "reply", reply_view),
+            route(self, "person/", "person", person_view),
+        ]
+        return [*own, *self.tables.urls(), *super().get_urls()]
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return super().has_view_permission(request, obj) or self.allows(request, "export", obj)

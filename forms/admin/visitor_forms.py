@@ -16,6 +16,7 @@ from core.admin.admin_actions import AdminAction
 from core.admin.error_messages import tell
 from core.admin.formatting import format_date_time, format_number
 from core.admin.numbers import read_number
+from core.admin.places import places_of
 from core.admin.views import address_of, render_page, route, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
@@ -122,7 +123,8 @@ class FormAdmin(OfForms):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         site_id = read_number(request.GET.get(SiteFilter.parameter_name))
-        return super().changelist_view(request, {"add_query": f"site={site_id}" if site_id else ""})
+        context = {"add_query": f"site={site_id}" if site_id else "", "may_find": bool(places_of(request.user, *READ))}
+        return super().changelist_view(request, context)
 
     @admin.display(description=_("state"))
     def state_text(self, form: Form) -> str:
