@@ -23,7 +23,7 @@ def batches(entries: QuerySet[Entry]) -> Iterator[int]:
 
     `entries` is read again with its condition for each batch, since people may change entries in between.
     """
-    while numbers := list(entries.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+    while numbers := list(entries.order_by().values_list("pk", flat=True)[:BATCH]):
         yield delete_entries(entries.filter(pk__in=numbers))
 
 

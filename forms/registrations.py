@@ -1,7 +1,7 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, StartCard
+from core.lib.registrations import AuditSubject, MenuItem, PeriodicTask, SearchKind, StartCard
 from core.notifications.kinds import NotificationKind
 
 PERIODIC_TASKS = {
@@ -11,6 +11,7 @@ PERIODIC_TASKS = {
 
 ERROR_MESSAGES = {
     "form_not_found": _("The form no longer exists."),
+    "form_being_deleted": _("The form is being deleted already; see the jobs."),
     "form_name_taken": _("The site already has a form with this name."),
 }
 
@@ -22,6 +23,7 @@ SUBJECTS = {
 ACTIONS = {
     "form.created": _("Form created"),
     "form.changed": _("Form changed"),
+    "form.purging": _("Deletion of a form begun"),
     "form.deleted": _("Form deleted"),
     "entry.changed": _("State of an entry changed"),
     "entry.replied": _("Entry replied to"),
@@ -56,3 +58,5 @@ NOTIFICATIONS = {
         permissions=("forms.view_entry", "forms.change_entry", "forms.delete_entry"),  # each lets one see entries
     ),
 }
+
+SEARCHES = {"forms": SearchKind(45, _("Forms"), "forms", "forms.admin.hits.forms")}

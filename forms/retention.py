@@ -4,9 +4,9 @@ from django.db.models import QuerySet
 
 from core.lib import clock
 from forms.models import Entry, Form
+from forms.purging import batches
 from forms.receiving import SAME
 
-_BATCH = 500  # entries per transaction
 MAX_DAYS = 36_500  # that a form keeps its entries
 DAYS_OF_SPAM = 30
 
@@ -24,5 +24,5 @@ def _before(days: int) -> datetime:
 
 
 def _delete(due: QuerySet[Entry]) -> None:
-    while numbers := list(due.order_by("created_at").values_list("pk", flat=True)[:_BATCH]):
-        due.filter(pk__in=numbers).delete()  # with the condition: a person may have changed the state since
+    for _number in batches(due):
+        pass

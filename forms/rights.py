@@ -16,7 +16,7 @@ from forms.models import Entry, Form
 from sites.models import trashed_site_ids
 
 READ = ("forms.view_entry", "forms.change_entry", "forms.delete_entry", "forms.export_entry")
-DELETE, EXPORT = "forms.delete_entry", "forms.export_entry"
+DELETE, EXPORT, DELETE_FORM = "forms.delete_entry", "forms.export_entry", "forms.delete_form"
 
 
 def forms_for(user: Any, *permissions: str) -> QuerySet[Form]:

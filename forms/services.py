@@ -12,6 +12,7 @@ from core.lib import clock
 from core.lib.errors import InvalidInput, NotFound
 from core.rest.names import to_wire
 from forms.models import Entry, Field, Form
+from forms.purging import delete_entries
 
 MEMBERS = (
     *("name", "title", "description", "is_open", "opens_at", "closes_at", "guard", "blocked_words", "success_text"),
@@ -76,14 +77,14 @@ def _store_fields(form: Form, fields: Iterable[Field]) -> bool:
 
 
 @transaction.atomic
-def delete_form(form: Form) -> None:
-    """Delete the form with its entries. Raises NotFound."""
+def delete_form(form: Form, further: int = 0) -> None:
+    """Delete the form with its entries, `further` of which are deleted already. Raises NotFound."""
     lock_tree(form.site_id)
     # Locked, so that no entry arrives in between.
     stored = Form.objects.select_for_update().filter(pk=form.pk).first()
     if stored is None:
         raise _gone()
-    audit.record("form.deleted", stored, site_id=stored.site_id, entries=stored.entries.count())
+    audit.record("form.deleted", stored, site_id=stored.site_id, entries=stored.entries.count() + further)
     stored.delete()
 
 
@@ -123,7 +124,7 @@ def reply(entry: Entry, text: str, seen: str) -> None:
 def delete_entry(entry: Entry) -> None:
     _hold_lists(entry)
     audit.record("entry.deleted", entry, site_id=entry.form.site_id)
-    entry.delete()
+    delete_entries(Entry.objects.filter(pk=entry.pk))
 
 
 def _hold_lists(entry: Entry) -> None:

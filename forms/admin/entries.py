@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
+from django.db import connection
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import URLPattern
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
@@ -19,13 +21,15 @@ from core.admin.paging import LimitedChangeList
 from core.admin.views import address_of, page_of, render_page, route, seen_record
 from core.lib.cells import to_text
 from core.lib.errors import ServiceError
+from core.lib.statement_limit import TooSlow, statement_limit
 from core.tables.columns import Column
-from core.tables.export import Export
+from core.tables.export import XLSX_ROWS, Export
 from forms import services
 from forms.admin.entry_actions import ACTIONS
 from forms.admin.inputs import ReplyForm
 from forms.admin.of_forms import OfForms
 from forms.admin.people import person_view
+from forms.admin.printing import PRINT, print_chosen, print_view
 from forms.admin.visitor_forms import entries_address
 from forms.entry_search import with_words
 from forms.models import Entry, Field, Form
@@ -35,6 +39,7 @@ from sites.models import trashed_site_ids
 _FORM = "form__id__exact"
 _MAX_FORMS = 500  # offered
 _MAX_WORDS = 5
+_CHUNK = 100  # entries of an export that are in memory together
 _SHOWN = 80  # characters of a value in the list
 _FIELD = "field-"  # with the id: a column of the table
 
@@ -55,6 +60,16 @@ class FormFilter(admin.SimpleListFilter):
 
 class EntryTable(Export):
     export_action = "entry.exported"
+
+    def export_view(self, request: HttpRequest) -> HttpResponseBase:
+        if request.method == "POST" and request.GET.get("q") and self.may_export(request):
+            try:  # before the file begins
+                with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+                    self.page.get_changelist_instance(request).get_queryset(request).order_by("pk")[XLSX_ROWS:].first()
+            except TooSlow:
+                messages.error(request, _now("The search takes too long."))
+                return HttpResponseRedirect(request.get_full_path())
+        return super().export_view(request)
 
     def may_export(self, request: HttpRequest) -> bool:
         form = self.exported_record(request)
@@ -84,7 +99,10 @@ class EntryTable(Export):
         ]
 
     def table_rows(self, records: QuerySet[Any], names: Sequence[str]) -> Iterator[tuple[int, list[str]]]:
-        for entry in records.iterator(chunk_size=100):
+        with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+            numbers = list(records.values_list("pk", flat=True))
+        chunks = (numbers[start : start + _CHUNK] for start in range(0, len(numbers), _CHUNK))
+        for entry in (entry for chunk in chunks for entry in Entry.objects.filter(pk__in=chunk).order_by("pk")):
             cells = {"state": entry.get_state_display()}
             cells |= {name: to_text(getattr(entry, name)) for name in ("created_at", "page", "consent", "reply")}
             cells |= {name: to_text(getattr(entry, name)) for name in ("replied_at", "replied_by")}
@@ -113,6 +131,7 @@ class EntryAdmin(OfForms):
         own = [
             route(self, "<int:pk>/reply/", "reply", reply_view),
             route(self, "person/", "person", person_view),
+            route(self, "<int:pk>/print/", "print", print_view),
         ]
         return [*own, *self.tables.urls(), *super().get_urls()]
 
@@ -146,7 +165,14 @@ class EntryAdmin(OfForms):
         if form is None:
             return self._back_to_list() if "action" in request.POST else self._choose_form(request)
         context = {"title": form.name, "entry_form": form, "may_export": self.tables.may_export(request)}
-        return super().changelist_view(request, context | {"form_address": self._form_address(request, form)})
+        context |= {"form_address": self._form_address(request, form)}
+        answer = super().changelist_view(request, context)
+        if "more_actions" in (shown := getattr(answer, "context_data", None) or {}):
+            shown["more_actions"] = [*shown["more_actions"], PRINT]
+        return answer
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        return super().get_actions(request) | {PRINT.name: (print_chosen, *PRINT)}
 
     def _choose_form(self, request: HttpRequest) -> HttpResponse:
         site_id = read_number(request.GET.get("site__id__exact"))
@@ -185,6 +211,9 @@ class EntryAdmin(OfForms):
     def state_text(self, entry: Entry) -> str:
         state = str(entry.get_state_display())
         return _now("%(state)s, replied") % {"state": state} if entry.reply else state
+
+    def shown_values(self, entry: Entry, fields: Sequence[Field]) -> list[tuple[str, str]]:
+        return shown_values(entry, fields)
 
     def about(self, record: Entry) -> list[str]:
         return [_beginning(record, list(record.form.fields.all()))]

@@ -10,9 +10,9 @@ from django.urls import URLPattern, reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy, pgettext, pgettext_lazy
+from django.utils.translation import ngettext, ngettext_lazy, pgettext, pgettext_lazy
 
-from core.admin.admin_actions import AdminAction
+from core.admin.admin_actions import AdminAction, Changed, OtherOutcome
 from core.admin.error_messages import tell
 from core.admin.formatting import format_date_time, format_number
 from core.admin.numbers import read_number
@@ -20,7 +20,7 @@ from core.admin.places import places_of
 from core.admin.views import address_of, render_page, route, seen_record
 from core.lib import clock
 from core.lib.errors import ServiceError
-from forms import services
+from forms import form_deletion, services
 from forms.admin.access import access_view
 from forms.admin.inputs import VisitorForm, name_fields, rearranged, sent_rows, stored_rows, values_of, with_others
 from forms.admin.of_forms import OfForms
@@ -43,8 +43,17 @@ class _Number(Subquery):
     output_field = IntegerField()
 
 
-def _delete(request: HttpRequest, form: Form) -> None:
-    services.delete_form(form)
+def _delete(request: HttpRequest, form: Form) -> OtherOutcome | None:
+    job = form_deletion.delete(form)
+    return None if job is None else OtherOutcome(Changed(form.pk, 0), _by_job)
+
+
+def _by_job(count: int) -> str:
+    return ngettext(
+        "%(count)d form has many entries: a job deletes it; see Jobs.",
+        "%(count)d forms have many entries: jobs delete them; see Jobs.",
+        count,
+    ) % {"count": count}
 
 
 DELETE = AdminAction(

@@ -241,6 +241,8 @@ ADDRESSES = {
         "reply": ("change", RECORD, (302, 302)),
         "export": ("export", ANY, GONE),  # without a form
         "import": ("see", ANY, GONE),
+        "person": ("see", ANY, (200, 200)),
+        "print": ("see", RECORD, (200, 200)),
     },
     "forms.form": {
         "access": ("change", RECORD, (200, 200)),

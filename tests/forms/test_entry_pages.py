@@ -203,6 +203,37 @@ def test_the_table_follows_the_filters(highest, form):
     assert highest.get(place(PAGE, "export")).status_code == 404
 
 
+def test_an_export_with_a_search_that_takes_too_long_begins_no_file(highest, form, settings, monkeypatch):
+    add(form, "Anna")
+    address = f"{place(PAGE, 'export')}?form__id__exact={form.pk}&q=anna"
+    sent = posted_by(highest.get(address))
+    text = b"".join(highest.post(address, sent).streaming_content).decode()
+    assert "Anna" in text
+
+    def slow(connection, seconds):
+        raise TooSlow
+
+    monkeypatch.setattr("forms.admin.entries.statement_limit", slow)
+    answer = highest.post(address, sent)
+    assert (answer.status_code, told(answer)[-1]) == (302, "The search takes too long.")
+    assert len(noted("entry.exported")) == 1
+
+
+def test_entries_are_printed_without_the_frame_of_the_admin(highest, form):
+    first, second, third = add(form, HOSTILE[0], reply="Thank you."), add(form, "Berta"), add(form, "Carla")
+    text = text_at(highest, "print", first.pk)
+    assert "&lt;script&gt;alert(1)" in text and "Thank you." in text and "<nav" not in text
+    address = f"{place(PAGE)}?form__id__exact={form.pk}"
+    assert 'value="print"' in highest.get(address).content.decode()
+    chosen = {"action": "print", "_selected_action": [first.pk, third.pk]}
+    answer = highest.post(address, chosen).content.decode()
+    assert "Carla" in answer and "Berta" not in answer
+    other = add(Form.objects.create(site=form.site, name="Guests"))
+    assert str(other.created_at.date()) not in highest.post(address, chosen | {"_selected_action": other.pk})
+    browser = signed_in("forms.change_form")
+    assert browser.get(place(PAGE, "print", second.pk)).status_code == 404
+
+
 def signed_in(*rights, **fields):
     browser = Client()
     browser.force_login(administrator_with(*rights, **fields))
@@ -244,7 +275,7 @@ def test_entries_of_other_sites_are_not_there(form):
 
 
 def test_old_entries_are_deleted_after_the_days_of_their_form(form, monkeypatch):
-    monkeypatch.setattr("forms.retention._BATCH", 2)
+    monkeypatch.setattr("forms.purging.BATCH", 2)
     Form.objects.filter(pk=form.pk).update(keep_days=30)
     kept = Form.objects.create(site=form.site, name="Guests")
     Form.objects.create(site=form.site, name="Long", keep_days=2**31 - 1)

@@ -85,6 +85,7 @@ def statuses(browser, entry):
         "list": "cl" in listing.context_data and list(listing.context_data["cl"].result_list) == [entry],
         "see": browser.get(place(ENTRIES, "change", entry.pk)).status_code == 200,
         "history": browser.get(place(ENTRIES, "history", entry.pk)).status_code == 200,
+        "print": browser.get(place(ENTRIES, "print", entry.pk)).status_code == 200,
         "export": browser.get(f"{place(ENTRIES, 'export')}?form__id__exact={entry.form_id}").status_code == 200,
         "reply": browser.post(place(ENTRIES, "reply", entry.pk), {"reply": "", "seen": ""}).status_code == 302,
         "state": act(browser, ENTRIES, "spam", entry).status_code == 302,
@@ -131,7 +132,7 @@ def test_each_right_is_one_of_its_own(world, right):
         found["form"] = found["delete form"] or browser.get(place(FORMS, "change", entry.form_id)).status_code == 200
     else:
         found = statuses(browser, entry)
-        assert all(found.pop(view) for view in ("list", "see", "history"))
+        assert all(found.pop(view) for view in ("list", "see", "history", "print"))
     assert {view for view, is_open in found.items() if is_open} == ALLOWED[right]
 
 
