@@ -16,6 +16,7 @@ from contents.models import ContentBody
 from core.admin.menu import SITE_COOKIE
 from core.admin.views import address_of
 from core.lib.registrations import SEARCHES
+from forms.models import Form
 from media_library.models import MediaFile
 from pages.models import Template
 from search.models import SearchProgress
@@ -36,6 +37,7 @@ LISTS = {
     "Channels": ["channels_app.channel"],
     "Media": ["media_library.mediafile"],
     "Templates": ["pages.template"],
+    "Forms": ["forms.form"],
     "Administrators and users": ["accounts.administrator", "accounts.user"],
 }
 GROUPS = [*LISTS, "Settings", "Pages", "Commands"]
@@ -66,6 +68,7 @@ def test_finds_something_of_each_kind_in_order(highest):
     content = ContentFactory(channel=channel, title="Boats at the quay")
     file = MediaFile.objects.create(site=site, path="upload/boats.jpg", kind="image", bytes=1)
     template = Template.objects.create(site=site, kind="ChannelTemplate", name="Boats")
+    form = Form.objects.create(site=site, name="Boats")
     administrator, user = AdministratorFactory(user_name="boats owner"), UserFactory(display_name="Ann Boats")
     follow()
     assert results(highest, "boats") == {
@@ -73,6 +76,7 @@ def test_finds_something_of_each_kind_in_order(highest):
         "Channels": [("Boats", f"/admin/channels_app/channel/{channel.pk}/change/")],
         "Media": [("boats.jpg", f"/admin/media_library/mediafile/{file.pk}/change/")],
         "Templates": [("Boats", f"/admin/pages/template/{template.pk}/change/")],
+        "Forms": [("Boats", f"/admin/forms/form/{form.pk}/change/")],
         "Administrators and users": [
             ("boats owner", f"/admin/accounts/administrator/{administrator.pk}/change/"),
             ("Ann Boats", f"/admin/accounts/user/{user.pk}/change/"),

@@ -43,7 +43,7 @@ def test_only_what_means_something_is_offered_in_words(highest):
         "Contents in the trash": ["Restore", "Delete permanently"],
         "Comments": ["See", "Approve and mark as spam", "Delete"],
         "Media files": ["See", "Change", "Move to the trash and back", "Upload"],
-        "Entries": ["See", "Reply and change the state", "Delete"],
+        "Entries": ["See", "Reply and change the state", "Delete", "Export"],
         "Forms": ["See", "Delete", "Add", "Change"],
         "Templates": ["See", "Add, change and delete"],
     }
