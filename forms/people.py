@@ -20,7 +20,7 @@ from core.lib.statement_limit import TooSlow, statement_limit
 from forms.entry_search import has_text
 from forms.models import Entry, Field, Form
 
-MIN, MAX = 4, 200  # characters of a search
+MIN, MIN_ASCII, MAX = 2, 4, 200  # characters of a search; Chinese names are short
 MAX_FOUND = 500
 SECONDS = 5.0  # of a search, then it stops
 _PORTION = 20_000  # entries of a statement
@@ -37,6 +37,10 @@ class Sought:
         digits = re.sub(r"[^0-9]", "", self.text)
         is_phone = len(digits) >= _DIGITS and _PHONE.fullmatch(self.text)
         self.digits = digits.removeprefix("00") if is_phone else ""
+
+    @property
+    def least(self) -> int:
+        return MIN_ASCII if self.text.isascii() else MIN
 
     @property
     def condition(self) -> Any:

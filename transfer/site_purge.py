@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from contents.services.site_trash import finish_purge, purge_site
 from core.jobs.kinds import JobFailed, JobKind, Report
 from core.jobs.progress import Run
+from forms.models import Entry
+from forms.purging import batches
 from transfer.new_site import is_highest
 
 
@@ -22,6 +24,8 @@ def delete_records(run: Run) -> Report:
     purged = purge_site(run.parameters["site_id"], advance)
     if purged is None:
         raise JobFailed(_("The site is not in the trash."))
+    for number in batches(Entry.objects.filter(form__site=run.parameters["site_id"])):
+        advance("entries", number)
     return {"purged": purged, "files": done["files"]}
 
 
@@ -43,6 +47,7 @@ PURGE_SITE = JobKind(
         "contents": _("The contents are being deleted."),
         "channels": _("The channels are being deleted."),
         "files": _("The files are being deleted."),
+        "entries": _("The entries of forms are being deleted."),
     },
     again=lambda asked: reverse("admin:cms_sites_trashedsite_purge", args=[asked["site_id"]]),
 )

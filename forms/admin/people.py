@@ -29,7 +29,7 @@ from core.lib.cells import to_text
 from core.lib.statement_limit import TooSlow
 from core.tables.export import as_csv
 from forms.models import Entry, EntryFile, Field
-from forms.people import MAX, MAX_FOUND, MIN, Found, Result, Sought, find
+from forms.people import MAX, MAX_FOUND, Found, Result, Sought, find
 from forms.purging import erase
 from forms.rights import DELETE, EXPORT, READ, entries_for, forms_for
 from sites.models import Site
@@ -40,7 +40,6 @@ _CHUNK = 50  # entries read together
 class PersonForm(forms.Form):
     text = forms.CharField(
         label=_("Email address, phone number or name"),
-        min_length=MIN,
         max_length=MAX,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
         help_text=_("Phone numbers are found with any blanks and signs between the digits; the last digits suffice."),
@@ -54,17 +53,17 @@ class PersonForm(forms.Form):
         field.choices = [("", _("All sites")), *sites.values_list("pk", "site_name")]
 
     def clean_text(self) -> str:
-        text = Sought(self.cleaned_data["text"]).text
-        if len(text) < MIN:
-            raise ValidationError(_("Enter at least %(count)d characters.") % {"count": MIN})
-        return text
+        sought = Sought(self.cleaned_data["text"])
+        if len(sought.text) < sought.least:
+            raise ValidationError(_("Enter at least %(count)d characters.") % {"count": sought.least})
+        return sought.text
 
 
 @sensitive_variables("text", "form", "sought")
 def person_view(page: Any, request: HttpRequest) -> HttpResponseBase:
     request.sensitive_post_parameters = ["text"]  # type: ignore[attr-defined]
     form = PersonForm(request.user, request.POST if request.method == "POST" else None)
-    context: dict[str, Any] = {"title": _now("Find a person"), "form": form, "most": MAX_FOUND}
+    context: dict[str, Any] = {"title": _now("Find a person"), "form": form}
     if not form.is_valid():
         return render_page(page, request, "forms/person.html", context)
     act, numbers = request.POST.get("act", ""), _numbers(request.POST.getlist("ids"))
@@ -83,7 +82,7 @@ def person_view(page: Any, request: HttpRequest) -> HttpResponseBase:
         result = find(places, sought, read_number(request.POST.get("after")) or 0)
     except TooSlow:
         result, context["is_slow"] = Result(), True
-    context |= {"result": result, "groups": list(_groups(result)), "is_whole": not request.POST.get("after")}
+    context |= {"result": result, "groups": list(_groups(result))}
     context |= {"may_export": bool(_rights(request, EXPORT)), "may_erase": bool(_rights(request, DELETE))}
     return render_page(page, request, "forms/person.html", context)
 

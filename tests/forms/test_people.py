@@ -51,6 +51,7 @@ def found(text, form=None):
         ("0049 170 12345", {"phone": "+49-170-12345"}, ["Phone"], True),
         ("13800138000", {"name": "138\u00a00013\u20118000"}, ["Name"], True),
         ("张三丰先生", {"name": "张三丰先生"}, ["Name"], True),
+        ("张三", {"name": "张三"}, ["Name"], True),
         ('Ann "A\\B"', {"name": 'Ann "A\\B"'}, ["Name"], True),
         ("50%_off", {"name": "50%_off"}, ["Name"], True),
         ("ann@example.org", {"reply": "Dear ann@example.org"}, [""], True),
@@ -165,7 +166,7 @@ def test_chosen_entries_are_deleted_after_a_question_and_reported(highest, form,
     assert len(noted("entry.erased")) == 1
 
 
-@pytest.mark.parametrize("text", ["", "ann", " a b ", "a\u200b\u200b\u200b\u200b", "x" * 201])
+@pytest.mark.parametrize("text", ["", "ann", " a b ", "a\u200b\u200b\u200b\u200b", "张", "x" * 201])
 def test_a_text_must_be_long_enough_to_mean_a_person(highest, form, text):
     add(form, "ann")
     answer = highest.post(PERSON, {"text": text})
