@@ -44,8 +44,3 @@ def with_words(entries: QuerySet[Entry], words: Iterable[str]) -> QuerySet[Entry
 def escaped(text: str) -> str:
     """Return a pattern of LIKE for the text itself."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def has_text(text: str) -> Func:
-    """Return the condition that a value contains the text, in any letter case (on SQLite, of ASCII)."""
-    return HasText("values", Value(f"%{escaped(text)}%"))

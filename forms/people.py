@@ -4,6 +4,7 @@ No index has values of entries: it would cost more at every entry than the few s
 of the forms, in portions, and stops after some seconds at a place where the next one continues.
 """
 
+import json
 import re
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +18,6 @@ from django.db.models import Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from core.lib.statement_limit import TooSlow, statement_limit
-from forms.entry_search import has_text
 from forms.models import Entry, Field, Form
 
 MIN, MIN_ASCII, MAX = 2, 4, 200  # characters of a search; Chinese names are short
@@ -43,13 +43,16 @@ class Sought:
         return MIN_ASCII if self.text.isascii() else MIN
 
     @property
-    def condition(self) -> Any:
+    def condition(self) -> Q:
+        """Return the condition for entries with their values as the text `json`; it may hold for others, too.
+
+        A pattern: on SQLite, its LIKE takes six times as long.
+        """
         if self.digits:
             pattern = _BETWEEN.join(self.digits)
-            return Q(json__regex=pattern) | Q(reply__regex=pattern)
-        if self.text.isascii() and not re.search(r'["\\/]', self.text):  # the same in JSON
-            return Q(json__icontains=self.text) | Q(reply__icontains=self.text)
-        return Q(has_text(self.text)) | Q(reply__icontains=self.text)
+            return Q(json__regex=pattern) | Q(reply__gt="", reply__regex=pattern)
+        in_json = "".join(map(_in_json, self.text))
+        return Q(json__iregex=in_json) | Q(reply__gt="", reply__iregex=re.escape(self.text))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -64,6 +67,15 @@ class Sought:
         """Return None if the text does not have it, and true if it has it apart: `ann@…`, but not in `joann@…`."""
         found = list(self._pattern.finditer(text))
         return any(not match["before"] and not match["after"] for match in found) if found else None
+
+
+def _in_json(character: str) -> str:
+    """Return a pattern for the character in JSON, which may be escaped."""
+    if character in '"\\/':
+        return rf"\\?{re.escape(character)}"
+    variants = {character, character.lower(), character.upper()}
+    escaped = {json.dumps(variant)[1:-1] for variant in variants}
+    return re.escape(character) if character.isascii() else f"(?:{'|'.join(map(re.escape, variants | escaped))})"
 
 
 @dataclass
