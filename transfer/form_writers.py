@@ -21,10 +21,14 @@ def store_forms(
 
 
 def store_form(
-    site_id: int, record: FormRecord, channels: Mapping[tuple[int, ...], int], *, with_entries: bool = False
+    site_id: int,
+    record: FormRecord,
+    channels: Mapping[tuple[int, ...], int] | None = None,
+    *,
+    with_entries: bool = False,
 ) -> tuple[Form, int]:
     """Store the form and, only if asked for, its entries; return it and the number of the entries."""
-    channel_id = None if record.channel is None else channels[record.channel]
+    channel_id = channels[record.channel] if channels and record.channel is not None else None
     form = Form.objects.create(site_id=site_id, channel_id=channel_id, **record.fields)
     stored = store_fields(form, record)
     return form, _store_entries(form, record.entries(), stored) if with_entries else 0
