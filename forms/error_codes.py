@@ -37,8 +37,15 @@ ERROR_CODES = (
     ErrorCode(
         "form_unreadable",
         (400,),
-        "What was sent to a form is not readable or has more than 256 KiB.",
+        "What was sent to a form is not readable or has more than 256 KiB, with files 32 MiB.",
         "Send JSON, or a form as browsers do.",
+    ),
+    ErrorCode(
+        "file_refused",
+        (400,),
+        "A file came with a form that does not take it: its type, its size, or their number; or it was sent before and "
+        "is gone.",
+        "Send a file of the types that the field names.",
     ),
     ErrorCode(
         "form_sent_too_often",

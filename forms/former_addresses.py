@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST
 from core.lib import clock
 from forms.models import CHOICE_KINDS, Field, Form
 from forms.records import shown_fields
+from forms.uploads import UPLOADS, file_keys
 from forms.views import HEADERS, Outcome, as_json, read_values, store
 
 # Kinds of fields in SS.Form.
@@ -24,6 +25,8 @@ _KINDS = {
     Field.Kind.RADIO: "Radio",
     Field.Kind.SELECT: "SelectOne",
     Field.Kind.HIDDEN: "Hidden",
+    Field.Kind.FILE: "File",
+    Field.Kind.IMAGE: "Image",
 }
 # The page in the frame tells the page around it; scripts of both releases of version 5 are called.
 _TOLD = """<!DOCTYPE html>
@@ -39,10 +42,10 @@ parent.postMessage({{ containerId: "stl_input_" + number, isSuccess: told.isSucc
 def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Store an entry of SS.Form, whose members are named by the titles of the fields."""
     with translation.override(translation.get_language_from_request(request)):
-        if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
-            return _unknown()
+        if (form := find_form(site_id, Form.Origin.PLUGIN, form_id)) is None:
+            return unknown()
         keys = {field.label.casefold(): field.key for field in shown_fields(form)}
-        sent = read_values(request)
+        sent = read_values(request, form)
         by_key = None if sent is None else {keys.get(name.casefold(), name): texts for name, texts in sent.items()}
         outcome = store(request, form, by_key)
         if outcome.token is None:
@@ -56,29 +59,30 @@ def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResp
 @require_POST
 def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Return the fields of a form as SS.Form does."""
-    if (form := _find(site_id, Form.Origin.PLUGIN, form_id)) is None:
-        return _unknown()
+    if (form := find_form(site_id, Form.Origin.PLUGIN, form_id)) is None:
+        return unknown()
     if not form.takes_entries:
-        return _refused(HTTPStatus.BAD_REQUEST, _("This form is closed."))
+        return refused(HTTPStatus.BAD_REQUEST, _("This form is closed."))
     fields = [_plugin_field(form_id, field) for field in shown_fields(form)]
     body = {"value": fields, "title": form.title or form.name, "description": form.description}
-    return as_json(body | {"isCaptcha": False, "uploadToken": ""}, Outcome(HTTPStatus.OK, ""))
+    upload_token = UPLOADS.sign(form.pk) if file_keys(form) else ""
+    return as_json(body | {"isCaptcha": False, "uploadToken": upload_token}, Outcome(HTTPStatus.OK, ""))
 
 
 @require_POST
 def input_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     """Store an entry of `stl:input`, sent into a hidden frame, and tell the page around it."""
     with translation.override(translation.get_language_from_request(request)):
-        if (form := _find(site_id, Form.Origin.INPUT, form_id)) is None:
-            return _unknown()
-        outcome = store(request, form, read_values(request))
+        if (form := find_form(site_id, Form.Origin.INPUT, form_id)) is None:
+            return unknown()
+        outcome = store(request, form, read_values(request, form))
         told = {"isSuccess": outcome.token is not None, "message": " ".join([outcome.told, *outcome.errors.values()])}
         # In a script, `<` could end it.
         text = orjson.dumps(told).decode().replace("<", "\\u003c")
         return HttpResponse(_TOLD.format(told=text, number=form_id), headers=outcome.headers)
 
 
-def _find(site_id: int, origin: str, number: int) -> Form | None:
+def find_form(site_id: int, origin: str, number: int) -> Form | None:
     """Return the form that had the number in SiteServer, or that has it here."""
     forms = Form.objects.filter(site_id=site_id, site__trashed_at__isnull=True)
     return forms.filter(origin=origin, origin_id=number).first() or forms.filter(pk=number).first()
@@ -105,9 +109,9 @@ def _plugin_field(form_id: int, field: Field) -> Mapping[str, Any]:
     }
 
 
-def _unknown() -> HttpResponse:
-    return _refused(HTTPStatus.NOT_FOUND, _("There is no such form."))
+def unknown() -> HttpResponse:
+    return refused(HTTPStatus.NOT_FOUND, _("There is no such form."))
 
 
-def _refused(status: HTTPStatus, told: str) -> HttpResponse:
+def refused(status: HTTPStatus, told: str) -> HttpResponse:
     return HttpResponse(orjson.dumps({"message": told}), "application/json", status, headers=HEADERS)

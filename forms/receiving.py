@@ -25,12 +25,15 @@ from forms.models import MAX_CHARACTERS, Entry, Field, Form
 from forms.records import shown_fields
 from forms.rules import Problems, problem_of
 from forms.spam_words import has_spam_word
+from forms.uploads import GivenFiles, keep
 from pages.engine.elements.forms import CONSENT, TRAP, consent_mark
 
 MINUTE, HOUR = 60, 3_600  # seconds
 # Entries of one network for one form in a minute and an hour, and of all for one form in an hour.
 PER_MINUTE, PER_HOUR, OF_ALL = 5, 30, 300
 WITH_TOKEN = 2  # times as many of one network
+# The same of files that come before their entry.
+FILES_PER_MINUTE, FILES_PER_HOUR, FILES_OF_ALL = 10, 60, 300
 SAME = timedelta(minutes=10)  # in which equal entries are one
 MAX_LINKS = 3  # in an entry; more are spam
 _MAX_PAGE = 500  # characters of a path
@@ -50,12 +53,14 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         raise _closed()
     folded = {name.casefold(): texts for name, texts in sent.items()}
     fields = shown_fields(form)
-    values = {field.key: _value(field, folded.get(field.folded_key, ())) for field in fields}
+    files = GivenFiles(form, fields, folded, request)
+    values = {field.key: _value(field, folded.get(field.folded_key, ())) for field in fields} | files.names
     problems = {
         field.key: problem for field in fields if (problem := problem_of(field, values[field.key], MAX_CHARACTERS))
     }
     if form.consent_text and (problem := _problem_of_consent(form.consent_text, folded.get(CONSENT, ()))):
         problems[CONSENT] = problem
+    problems |= files.problems
     if problems:
         raise Problems("form_invalid", _("Please check what you entered."), texts=problems)
     if not any(values.values()):
@@ -67,10 +72,13 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
     name, times = (f"{_name(form)} {visitor} token", WITH_TOKEN) if token else (f"{_name(form)} {visitor}", 1)
     count(name, MINUTE, PER_MINUTE * times)
     count(f"{name} hour", HOUR, PER_HOUR * times)
+    if wrong := files.accept():
+        raise Problems("form_invalid", _("Please check what you entered."), texts=wrong)
     is_used = token is not None and not guard.use(form, folded, token)
+    values |= files.names
     stored = {str(field.pk): values[field.key] for field in fields if values[field.key]}
-    digest = sha256(orjson.dumps([visitor, is_spam, stored])).hexdigest()[:32]
-    with transaction.atomic():
+    digest = sha256(orjson.dumps([visitor, is_spam, stored, *files.digests])).hexdigest()[:32]
+    with files.stored(), transaction.atomic():
         # Locked, so that equal entries at once are one, too.
         if not Form.objects.select_for_update(no_key=True).filter(pk=form.pk).exists():
             raise _closed()
@@ -91,9 +99,27 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
         entry = form.entries.create(
             values=stored, digest=digest, page=page[:_MAX_PAGE], consent=form.consent_text, **spam
         )
+        files.attach(entry)
         if not is_spam:
             confirm(form, fields, values, _name(form), visitor)
     return entry.token
+
+
+def receive_file(form: Form, field: Field, request: HttpRequest) -> UUID:
+    """Store the first file of the request for an entry to come, and return its token, which counts for one entry.
+
+    Raises InvalidInput, LimitReached and Unavailable.
+    """
+    if not form.takes_entries:
+        raise _closed()
+    file = next(iter(request.FILES.values()), None)
+    if file is None:
+        raise InvalidInput("file_refused", _("Choose a file."))
+    visitor = _visitor(request)
+    _count(f"{_name(form)} files {visitor}", MINUTE, FILES_PER_MINUTE)
+    _count(f"{_name(form)} files {visitor} hour", HOUR, FILES_PER_HOUR)
+    _count(f"{_name(form)} files all", HOUR, FILES_OF_ALL)
+    return keep(form, field, file).token
 
 
 def _closed() -> InvalidInput:

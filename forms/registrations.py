@@ -31,6 +31,7 @@ ACTIONS = {
     "entry.exported": _("Entries exported"),
     "entry.imported": _("Entries imported"),
     "entry.erased": _("Entries of a person deleted"),
+    "entry.downloaded": _("File of an entry downloaded"),
 }
 
 MENU = {

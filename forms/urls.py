@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from forms import former_addresses
+from forms import former_addresses, upload_views
 
 urlpatterns = [
     path("ss.form/<id:site_id>/<id:form_id>", former_addresses.plugin_entries),
     path("ss.form/<id:site_id>/<id:form_id>/actions/get", former_addresses.plugin_definition),
+    path("ss.form/<id:site_id>/<id:form_id>/actions/upload", upload_views.plugin_upload),
+    path("v1/forms/actions/upload", upload_views.form_upload),
     path("stl/actions/input_add/<id:site_id>/<id:form_id>", former_addresses.input_entries),
     path("sys/stl/actions/input_add/<id:site_id>/<id:form_id>", former_addresses.input_entries),
 ]

@@ -18,19 +18,20 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 
-from core.lib.errors import InvalidInput, LimitReached
+from core.lib.errors import InvalidInput, LimitReached, Unavailable
 from forms import guard
 from forms.models import MAX_CHARACTERS, Form
 from forms.receiving import Sent, receive
 from forms.records import record_of
 from forms.rules import Problems
+from forms.uploads import MAX_BODY, Spool, again, file_keys
 from pages.engine.elements.forms import CAPTCHA, PAGE, PATH, in_form, own_fields
 from pages.resolver import Addresses
 from pages.site_lookup import Place
 
 MAX_BYTES = 262_144  # of a request
 _LAST_ID = 2**63 - 1
-_JSON, _HTML = "application/json", "text/html; charset=utf-8"
+_JSON, _HTML, _MULTIPART = "application/json", "text/html; charset=utf-8", "multipart/form-data"
 HEADERS = {
     # Pages on other hosts and in sandboxes send to it; it needs no cookie.
     "Access-Control-Allow-Origin": "*",
@@ -55,14 +56,13 @@ entries.takes_posts = True  # type: ignore[attr-defined]
 
 
 def _receive(request: HttpRequest, place: Place, form: Form) -> HttpResponse:
-    sent = read_values(request)
+    sent = read_values(request, form)
     outcome = store(request, form, sent)
-    sent = sent or {}
     if wants_json(request):
         return as_json(outcome.body, outcome)
-    page = local_path(next(iter(sent.get(PAGE, ())), ""))
+    page = local_path(next(iter((sent or {}).get(PAGE, ())), ""))
     if outcome.token is None:
-        return _show(place, form, sent, outcome)
+        return _show(place, form, sent or {}, outcome if sent is None else _with_files(outcome, request))
     query = f"?{urlencode({'page': page})}" if page else ""
     return HttpResponseRedirect(f"{place.folder}/{PATH}{form.pk}/sent{query}", status=HTTPStatus.SEE_OTHER)
 
@@ -96,6 +96,10 @@ def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
         token = receive(form, sent, local_path(next(iter(sent.get(PAGE, ())), "")), request)
     except LimitReached as error:
         return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, error.code, wait=error.wait)
+    except Unavailable as error:
+        return Outcome(
+            HTTPStatus.SERVICE_UNAVAILABLE, _("Files cannot be stored at present. Try again later."), error.code
+        )
     except InvalidInput as error:
         errors = error.texts if isinstance(error, Problems) else {}
         return Outcome(HTTPStatus.BAD_REQUEST, error.message, error.code, errors)
@@ -135,13 +139,20 @@ def _find(place: Place, form_id: int) -> Form:
     return form
 
 
-def read_values(request: HttpRequest) -> Sent | None:
-    """Return the texts by name; None if the request cannot be read or is too large."""
+def read_values(request: HttpRequest, form: Form | None = None) -> Sent | None:
+    """Return the texts by name; None if the request cannot be read or is too large. Files are in `request.FILES`.
+
+    Only for a form with fields for files, the body may be longer than MAX_BYTES.
+    """
+    keys = file_keys(form) if form and request.content_type == _MULTIPART else frozenset()
     try:
-        if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_BYTES:
+        if int(request.META.get("CONTENT_LENGTH") or 0) > (MAX_BODY if keys else MAX_BYTES):
             return None
+        if keys:
+            request.upload_handlers = [Spool(request, keys)]
         if request.content_type != _JSON:
-            return dict(request.POST.lists())
+            texts = dict(request.POST.lists())
+            return texts if sum(len(text) for each in texts.values() for text in each) <= MAX_BYTES else None
         members = orjson.loads(request.body)
     except (ValueError, OSError, MultiPartParserError, BadRequest, SuspiciousOperation):
         return None
@@ -168,6 +179,11 @@ def local_path(path: str) -> str:
 
 def _success(form: Form) -> str:
     return form.success_text or _("Thank you. We have received what you sent.")
+
+
+def _with_files(outcome: Outcome, request: HttpRequest) -> Outcome:
+    """Add that files have to be chosen again: the page that shows the form again cannot hold them."""
+    return outcome._replace(errors={name: again() for name in request.FILES} | dict(outcome.errors))
 
 
 def as_json(body: Mapping[str, Any], outcome: Outcome) -> HttpResponse:

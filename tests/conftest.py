@@ -183,12 +183,13 @@ def server(installation):
 
 @pytest.fixture
 def media_folder(settings, tmp_path_factory):
-    """The folder of the media, which is that of the test alone."""
+    """The folder of the media, which is that of the test alone; so is that of private files."""
     # Django is not set up while this module is loaded.
     from core.lib.media_storage import read_storage
 
     folder = tmp_path_factory.mktemp("media")
-    settings.STORAGES = settings.STORAGES | {"default": read_storage("", folder)}
+    private = settings.STORAGES["private"] | {"OPTIONS": {"location": str(tmp_path_factory.mktemp("private"))}}
+    settings.STORAGES = settings.STORAGES | {"default": read_storage("", folder), "private": private}
     return folder
 
 

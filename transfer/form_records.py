@@ -24,7 +24,7 @@ TOO_MANY_FIELDS = gettext_noop("Forms have too many fields; only the first ones 
 TOO_MANY_CHOICES = gettext_noop("Fields of forms have too many choices; only the first ones are taken over")
 CUT = gettext_noop("Texts of forms are too long and were cut")
 CUT_VALUES = gettext_noop("Values of entries are too long and were cut")
-NO_FILES = gettext_noop("Forms take no files here; these fields are kept, but not shown")
+OTHER_FILES = gettext_noop("Fields of forms took videos; here they take documents and pictures of up to 5 MB")
 AS_TEXT = gettext_noop("Fields of forms have an unknown kind; they became a line of text")
 AS_HIDDEN = gettext_noop("Fields of forms were filled by code; they became hidden ones")
 NO_CHOICES = gettext_noop("Fields of forms have no choices; they became a line of text")
@@ -49,9 +49,12 @@ KINDS = {
     "hidden": Field.Kind.HIDDEN,
     "specifiedvalue": Field.Kind.HIDDEN,
     "customize": Field.Kind.HIDDEN,
+    "image": Field.Kind.IMAGE,
+    "file": Field.Kind.FILE,
+    "video": Field.Kind.FILE,
 }
 _BY_CODE = {"specifiedvalue", "customize"}
-_FILES = {"image", "video", "file"}
+_FILES = {Field.Kind.FILE, Field.Kind.IMAGE}
 # Names of version 5 (`validatetype`) and of the extension for version 6; names of version 7 are ours.
 _RULES = {each.casefold(): each for each in RULE_TYPES} | {
     "english": "Alpha",
@@ -202,9 +205,11 @@ def _input(source: InputSource, place: str, tell: Tell) -> dict[str, Any]:
     kind = source.kind.casefold()
     found = KINDS.get(kind)
     if found is None:
-        tell(NO_FILES if kind in _FILES else AS_TEXT, place)
+        tell(AS_TEXT, place)
     elif kind in _BY_CODE:
         tell(AS_HIDDEN, place)
+    elif kind == "video":
+        tell(OTHER_FILES, place)
     choices = _choices(source, place, tell) if found in CHOICE_KINDS else []
     if found in CHOICE_KINDS and not choices:
         tell(NO_CHOICES, place)
@@ -214,11 +219,11 @@ def _input(source: InputSource, place: str, tell: Tell) -> dict[str, Any]:
         "label": source.label.strip() or source.key,
         "help_text": source.help_text,
         "kind": (found or Field.Kind.TEXT).value,
-        "is_required": source.is_required and kind not in _FILES,
-        "rules": [] if kind in _FILES else _rules(source.rules, place, tell),
+        "is_required": source.is_required,
+        "rules": [] if found in _FILES else _rules(source.rules, place, tell),
         "choices": [choice.title for choice in choices],
-        "default": _default(source.default, found, choices),
-        "is_visible": source.is_visible and kind not in _FILES,
+        "default": "" if found in _FILES else _default(source.default, found, choices),
+        "is_visible": source.is_visible,
     }
     return {name: _fitting(Field, name, value, place, tell) for name, value in fields.items()}
 

@@ -5,6 +5,7 @@ from typing import BinaryIO
 import orjson
 from django.db import connection
 
+from cms_api.backup.stored import stored_files
 from core.archive import database, media
 from core.archive.commands import Progress
 from core.archive.reading import Archive
@@ -34,7 +35,7 @@ def _compare_files(archive: Archive, progress: Progress) -> Iterator[str]:
             yield f"The file {found.name} has different content."
         progress.advance(1)
     if archive.manifest.media.is_included:
-        for name in media.names(with_trash=True):
+        for name in stored_files():
             if name not in names:
                 yield f"The file {name} is only in the storage."
 

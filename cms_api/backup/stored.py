@@ -1,8 +1,10 @@
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from django.apps import apps
 from django.db import models
 
+from core.archive import media
 from core.archive.errors import ArchiveError
 from core.archive.tables import Table, table_of
 
@@ -68,6 +70,11 @@ def stored_tables() -> list[Table]:
     for model in sorted(_models(), key=lambda model: model._meta.label_lower):
         take(model, frozenset({model}))
     return [table_of(model) for model in found if model._meta.label_lower not in left_out]
+
+
+def stored_files() -> Iterator[str]:
+    """Yield the names of uploaded files, and of those that visitors sent with forms."""
+    return chain(media.names(with_trash=True), media.names(f"{media.PRIVATE}/entries"))
 
 
 def names_of(labels: Iterable[str]) -> list[str]:

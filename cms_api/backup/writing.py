@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from django.conf import settings
 
-from cms_api.backup.stored import stored_tables
+from cms_api.backup.stored import stored_files, stored_tables
 from core.archive.commands import Progress
 from core.archive.manifest import Manifest, StoredInstallation
 from core.archive.tables import Table
@@ -46,6 +46,9 @@ class BackupWriter(ArchiveWriter):
         manifest = Manifest.begin(stored_tables(), with_media=with_media, installation=installation)
         super().__init__(file, manifest, progress)
         self.missing: list[str] = []
+
+    def stored_files(self) -> Iterator[str]:
+        return stored_files()
 
     def rows(self, table: Table) -> Iterator[Sequence[Sequence[Any]]]:
         place = None

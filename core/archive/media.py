@@ -6,16 +6,23 @@ from contextlib import contextmanager
 from typing import IO, Any
 
 from django.core.exceptions import SuspiciousOperation
-from django.core.files.storage import default_storage
+from django.core.files.storage import default_storage, storages
 
 from core.lib.database_faults import may_be_stored
 from core.lib.media_storage import TRASH, FileOfDisk, StorageBusy, StorageUnavailable
 
 # Other folders and names beginning with a dot are files still being written, or can be made again.
 _PART = rf"(?:{re.escape(TRASH)}|(?!\.)[^/\\\x00-\x1f\x7f]+)"
-_NAME = re.compile(rf"{_PART}(?:/{_PART})*")
+PRIVATE = ".private"  # in names of archives: the folder of files that no address shows
+_NAME = re.compile(rf"(?:{re.escape(PRIVATE)}/)?{_PART}(?:/{_PART})*")
 _MAX_NAME = 1000  # bytes, the limit of object stores
 _storage: Any = default_storage
+
+
+def _place_of(name: str) -> tuple[Any, str]:
+    """Return the storage of the file, and its name there."""
+    is_private = name.startswith(f"{PRIVATE}/")
+    return (storages["private"], name.removeprefix(f"{PRIVATE}/")) if is_private else (_storage, name)
 
 
 @contextmanager
@@ -41,7 +48,8 @@ def names(folder: str = "", *, with_trash: bool = False, without: str = "") -> I
     """
     try:
         with _store_errors():
-            folders, files = _storage.listdir(folder)
+            storage, place = _place_of(folder)
+            folders, files = storage.listdir(place)
     except FileNotFoundError:
         return  # just removed, or nothing was ever stored
     below = f"{folder}/" if folder else ""
@@ -56,18 +64,21 @@ def names(folder: str = "", *, with_trash: bool = False, without: str = "") -> I
 def size_of(name: str) -> int:
     """Raises `FileNotFoundError`."""
     with _store_errors():
-        return int(_storage.size_of(name))
+        storage, place = _place_of(name)
+        return int(storage.size_of(place))
 
 
 def pieces_of(name: str, size: int) -> Iterator[bytes]:
     with _store_errors():
-        yield from _storage.parts(name, 0, size)
+        storage, place = _place_of(name)
+        yield from storage.parts(place, 0, size)
 
 
 def part_of(name: str, start: int, stop: int) -> bytes:
     """Return the bytes of a file from `start` up to `stop`."""
     with _store_errors():
-        return b"".join(_storage.parts(name, start, stop))
+        storage, place = _place_of(name)
+        return b"".join(storage.parts(place, start, stop))
 
 
 def sum_of(name: str) -> str | None:
@@ -100,11 +111,13 @@ def store_file(name: str, content: IO[bytes]) -> None:
         raise SuspiciousOperation(f"{name!r} is not a valid file name.")
     # Not `save`, which picks another name if this one is taken.
     with _store_errors():
-        _storage._save(name, FileOfDisk(content, name))
+        storage, place = _place_of(name)
+        storage._save(place, FileOfDisk(content, name))
 
 
 def remove(name: str) -> None:
-    _storage.delete(name)
+    storage, place = _place_of(name)
+    storage.delete(place)
 
 
 @contextmanager

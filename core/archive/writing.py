@@ -24,7 +24,10 @@ _PART_BYTES = 4 * 1024 * 1024  # of rows as JSON in a part
 
 
 class ArchiveWriter:
-    """Writes an archive; subclasses may override `rows`, `count` and `last_number`, called within the snapshot."""
+    """Writes an archive; subclasses may override `stored_files`, `rows`, `count` and `last_number`.
+
+    The last three are called within the snapshot.
+    """
 
     folder = ""  # of the media storage; limits the files written
     has_trashed_files = True
@@ -39,6 +42,9 @@ class ArchiveWriter:
 
     def is_name(self, name: str) -> bool:
         return media.is_name(name)
+
+    def stored_files(self) -> Iterator[str]:
+        return media.names(self.folder, with_trash=self.has_trashed_files)
 
     def count(self, table: Table) -> int:
         return database.count(connection, table)
@@ -74,7 +80,7 @@ class ArchiveWriter:
         if not self.manifest.media.is_included:
             return
         self._progress.begin("files")
-        for name in media.names(self.folder, with_trash=self.has_trashed_files):
+        for name in self.stored_files():
             if name in self.names or name in self.left_out:
                 continue
             if not self.is_name(name):

@@ -6,7 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from time import time_ns
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -255,6 +255,8 @@ class FileOfDisk(File):  # type: ignore[type-arg]
 class WholeFiles(FoldedNames, FileSystemStorage):
     """Files appear only when complete, and survive a power cut. Mode 0640 lets a proxy of the group serve them."""
 
+    _file_mode, _folder_mode = 0o640, 0o750
+
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         with _written():
             return self._write(name, content)
@@ -265,14 +267,14 @@ class WholeFiles(FoldedNames, FileSystemStorage):
         with _written():
             if not old.is_file():  # no folder for a file that does not exist
                 raise FileNotFoundError(f"There is no file {name}.")
-            new.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+            new.parent.mkdir(mode=self._folder_mode, parents=True, exist_ok=True)
             os.rename(old, new)
             for folder in (new.parent, new.parent.parent, old.parent):
                 _sync(folder)
 
     def _write(self, name: str, content: File) -> str:  # type: ignore[type-arg]
         path = Path(self.path(name))
-        path.parent.mkdir(mode=0o750, parents=True, exist_ok=True)
+        path.parent.mkdir(mode=self._folder_mode, parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
         try:
             with os.fdopen(handle, "wb") as file:
@@ -280,7 +282,7 @@ class WholeFiles(FoldedNames, FileSystemStorage):
                     for chunk in content.chunks():
                         file.write(chunk)
                 file.flush()
-                os.fchmod(handle, 0o640)
+                os.fchmod(handle, self._file_mode)
                 os.fsync(handle)
             os.rename(temporary, path)
         except BaseException:
@@ -335,3 +337,16 @@ class WholeFiles(FoldedNames, FileSystemStorage):
             while start < stop and (piece := file.read(min(_PIECE, stop - start))):
                 start += len(piece)
                 yield piece
+
+
+class PrivateFiles(WholeFiles):
+    """Files for the account of the service alone; no address shows them."""
+
+    _file_mode, _folder_mode = 0o600, 0o700
+
+    def _write(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+        folder = Path(self.location)
+        for part in ("", *PurePath(name).parent.parts):  # one by one: `parents` would have the modes of the process
+            folder = folder / part
+            folder.mkdir(mode=self._folder_mode, exist_ok=True)
+        return super()._write(name, content)

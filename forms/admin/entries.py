@@ -6,14 +6,23 @@ from typing import Any, ClassVar
 from django.conf import settings
 from django.contrib import admin, messages
 from django.core.exceptions import PermissionDenied
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    StreamingHttpResponse,
+)
 from django.urls import URLPattern
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from core import audit
 from core.admin.error_messages import tell
 from core.admin.formatting import moment_markup
 from core.admin.numbers import read_number
@@ -21,10 +30,11 @@ from core.admin.paging import LimitedChangeList
 from core.admin.views import address_of, page_of, render_page, route, seen_record
 from core.lib.cells import to_text
 from core.lib.errors import ServiceError
+from core.lib.media_storage import extension_of
 from core.lib.statement_limit import TooSlow, statement_limit
 from core.tables.columns import Column
 from core.tables.export import XLSX_ROWS, Export
-from forms import services
+from forms import entry_files, services
 from forms.admin.entry_actions import ACTIONS
 from forms.admin.inputs import ReplyForm
 from forms.admin.of_forms import OfForms
@@ -32,7 +42,7 @@ from forms.admin.people import person_view
 from forms.admin.printing import PRINT, print_chosen, print_view
 from forms.admin.visitor_forms import entries_address
 from forms.entry_search import with_words
-from forms.models import Entry, Field, Form
+from forms.models import Entry, EntryFile, Field, Form
 from forms.rights import EXPORT, READ, forms_for
 from sites.models import trashed_site_ids
 
@@ -130,6 +140,7 @@ class EntryAdmin(OfForms):
     def get_urls(self) -> list[URLPattern]:
         own = [
             route(self, "<int:pk>/reply/", "reply", reply_view),
+            route(self, "<int:pk>/file/", "file", file_view),
             route(self, "person/", "person", person_view),
             route(self, "<int:pk>/print/", "print", print_view),
         ]
@@ -237,6 +248,10 @@ class EntryAdmin(OfForms):
             "title": _("Entry"),
             "entry": entry,
             "values": shown_values(entry, list(form.fields.all())),
+            "files": [
+                (f"{address_of(self, 'file', entry.pk)}?number={row.pk}", row.name, type_of(row), row.size)
+                for row in entry.files.order_by("pk")
+            ],
             "reply_form": reply_form if may_change else None,
             "list_address": entries_address(form),
             "list_query": f"{_FORM}={form.pk}",
@@ -262,6 +277,30 @@ def reply_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponse:
             messages.success(request, _now("The reply was saved."))
             return HttpResponseRedirect(address_of(page, "change", pk))
     return page.show(request, entry, form)
+
+
+def file_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponseBase:
+    """Send a file as a download, which browsers never show, and note that in the audit."""
+    entry: Entry = seen_record(page, request, pk)
+    row = entry.files.filter(pk=read_number(request.GET.get("number"))).first()
+    if row is None:
+        raise Http404
+    try:
+        pieces = entry_files.pieces(row)
+    except FileNotFoundError as error:
+        raise Http404 from error
+    with transaction.atomic():
+        audit.record("entry.downloaded", entry, site_id=entry.form.site_id, file=row.pk)
+    headers = {
+        "Content-Disposition": content_disposition_header(True, row.name) or "attachment",
+        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "X-Content-Type-Options": "nosniff",
+    }
+    return StreamingHttpResponse(pieces, content_type=row.media_type, headers=headers)
+
+
+def type_of(row: EntryFile) -> str:
+    return extension_of(row.name).upper()
 
 
 def values_of(entry: Entry) -> dict[str, Any]:

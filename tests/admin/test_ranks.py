@@ -140,7 +140,7 @@ OWN = {
     "contents.contentgroup": {"rename"},
     "contents.contenttag": {"rename"},
     "contents.trashedcontent": {"body", "empty"} | VERSIONS,
-    "forms.entry": {"reply", "export", "import", "person", "print"},
+    "forms.entry": {"reply", "file", "export", "import", "person", "print"},
     "forms.form": {"access", "import", "preview"},
     "media_library.mediafile": {"upload", "layout", "replace", "crop", "add_folder", "folder", "delete_folder"},
     "pages.template": {"check", "preview", "vocabulary", "channels", "compare", "past", "revert"},

@@ -239,6 +239,7 @@ ADDRESSES = {
     },
     "forms.entry": {
         "reply": ("change", RECORD, (302, 302)),
+        "file": ("see", RECORD, GONE),  # without the number of a file
         "export": ("export", ANY, GONE),  # without a form
         "import": ("see", ANY, GONE),
         "person": ("see", ANY, (200, 200)),

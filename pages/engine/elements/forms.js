@@ -68,7 +68,8 @@ for (const form of document.querySelectorAll("form[data-cms-form]:not([data-cms-
     if (question && !question.reportValidity()) return undefined;
     const proof = await solved;
     await new Promise((resolve) => setTimeout(resolve, from - performance.now()));
-    const body = new URLSearchParams(new FormData(form));
+    const sent = new FormData(form);
+    const body = form.getAttribute("enctype") === "multipart/form-data" ? sent : new URLSearchParams(sent);
     if (token) body.set("_token", token);
     if (proof) body.set("_proof", proof);
     const headers = { Accept: "application/json" };
@@ -81,6 +82,14 @@ for (const form of document.querySelectorAll("form[data-cms-form]:not([data-cms-
     if (event.defaultPrevented) return; // a script of the theme sends it
     event.preventDefault();
     if (form.hasAttribute("aria-busy")) return;
+    const tooLarge = [...form.querySelectorAll("input[data-most]")].filter((input) =>
+      [...input.files].some((file) => file.size > input.dataset.most),
+    );
+    if (tooLarge.length) {
+      const told = tooLarge.map((input) => [input.name, input.dataset.tooLarge]);
+      show({ message: told[0][1], errors: Object.fromEntries(told) });
+      return;
+    }
     form.setAttribute("aria-busy", "true");
     try {
       let answer = await send();

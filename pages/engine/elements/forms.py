@@ -20,6 +20,19 @@ PAGE, TRAP = "_page", "_website"  # names of inputs: the path of the page, and o
 TOKEN, PROOF, CAPTCHA = "_token", "_proof", "_captcha"  # that protect from spam
 CONSENT = "_consent"  # name of the input of the consent, and `id` of its place in templates
 Values = Mapping[str, Sequence[str]]  # by the keys of fields
+# Types of the files that fields of these kinds take, with their media types.
+PICTURE_TYPES = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
+FILE_TYPES = {
+    "image": PICTURE_TYPES,
+    "file": {
+        **PICTURE_TYPES,
+        "pdf": "application/pdf",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        "txt": "text/plain",
+    },
+}
+MAX_FILES, MAX_FILE_BYTES = 5, 5 * 1024 * 1024  # of an entry
 _ACTION = 'data-cms-form action="'
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
 # Scripts and comments are passed over, to the end of the text if they have none; so are beginnings of tags without one.
@@ -131,6 +144,8 @@ def _beside(node: Element, parts: Iterable[Element]) -> Nodes:
 def in_form(form: FormRecord, action: str, page: str, inner: str, marks: str = "") -> str:
     """Return the form with its hidden inputs and its script, which sends it without leaving the page."""
     before = _NO_FUNCTIONS if _FORMER_FUNCTIONS.search(inner) else ""
+    # Only where it is needed: the service reads long bodies of such forms alone.
+    marks += ' enctype="multipart/form-data"' if any(field.kind in FILE_TYPES for field in form.fields) else ""
     return (
         f'{before}<form class="cms-form" id="stl_form_{form.id}" {_ACTION}{escape(action)}" method="post" '
         f'accept-charset="utf-8"{marks}>{inner}<input type="hidden" name="{PAGE}" value="{escape(page)}">'
@@ -157,6 +172,7 @@ def own_fields(
             field,
             _defaults(field) if values is None else values.get(field.key, ()),
             (problems or {}).get(field.key, ""),
+            _words_of(form),
         )
         for field in form.fields
     )
@@ -198,11 +214,11 @@ def _defaults(field: FieldRecord) -> Sequence[str]:
     return field.default.split(",") if field.kind == "checkbox" else (field.default,)
 
 
-def _own_field(number: str, field: FieldRecord, values: Sequence[str], problem: str) -> str:
+def _own_field(number: str, field: FieldRecord, values: Sequence[str], problem: str, words: "_Words") -> str:
     pk, key, label = escape(number), escape(field.key), escape(field.label)
     if field.kind == "hidden":
         return f'<input type="hidden" name="{key}" value="{escape(",".join(values))}">'
-    told = {f"{pk}_help": field.help_text, f"{pk}_msg": problem}
+    told = {f"{pk}_help": field.help_text, f"{pk}_types": _limits_of(field, words), f"{pk}_msg": problem}
     below = "".join(f'<small id="{name}">{escape(text)}</small>' for name, text in told.items() if text)
     marks = f' aria-describedby="{" ".join(name for name, text in told.items() if text)}"' if below else ""
     marks += ' aria-invalid="true"' if problem else ""
@@ -216,10 +232,22 @@ def _own_field(number: str, field: FieldRecord, values: Sequence[str], problem: 
         )
         return f'<fieldset id="{pk}"{marks}><legend>{label}{sign}</legend>{items}{below}</fieldset>'
     marks += " required" if field.is_required else ""
-    return f'<p><label for="{pk}">{label}{sign}</label> {_control(field, pk, values, marks)}{below}</p>'
+    return f'<p><label for="{pk}">{label}{sign}</label> {_control(field, pk, values, marks, words)}{below}</p>'
 
 
-def _control(field: FieldRecord, pk: str, values: Sequence[str], marks: str) -> str:
+def _limits_of(field: FieldRecord, words: "_Words") -> str:
+    types = ", ".join(each.upper() for each in FILE_TYPES.get(field.kind, ()))
+    return words.files.format(count=MAX_FILES, size=MAX_FILE_BYTES // 1024**2, types=types) if types else ""
+
+
+def _file_marks(field: FieldRecord, words: "_Words") -> dict[str, str]:
+    """Return what an input for files says to browsers and to our script."""
+    told = words.too_large.format(size=MAX_FILE_BYTES // 1024**2)
+    accepted = ",".join(f".{each}" for each in ("jpeg", *FILE_TYPES[field.kind]))
+    return {"type": "file", "accept": accepted, "data-most": str(MAX_FILE_BYTES), "data-too-large": told}
+
+
+def _control(field: FieldRecord, pk: str, values: Sequence[str], marks: str, words: "_Words") -> str:
     value, marks = escape(values[0] if values else ""), f' id="{pk}" name="{escape(field.key)}"{marks}'
     if field.kind == "textarea":
         return f'<textarea rows="6"{marks}>\n{value}</textarea>'
@@ -229,6 +257,8 @@ def _control(field: FieldRecord, pk: str, values: Sequence[str], marks: str) -> 
             for choice in ("", *field.choices)
         )
         return f"<select{marks}>{options}</select>"
+    if field.kind in FILE_TYPES:
+        return f"{_tag('input', _file_marks(field, words))[:-1]} multiple{marks}>"
     return f'<input type="{_INPUTS.get(field.kind, field.kind)}" value="{value}"{marks}>'
 
 
@@ -236,10 +266,24 @@ class _Words(NamedTuple):
     send: str
     leave_empty: str
     closed: str
+    files: str
+    too_large: str
 
 
-_ENGLISH = _Words("Send", "Leave this empty", "This form is closed.")
-_CHINESE = _Words("提交", "请勿填写", "此表单已关闭。")
+_ENGLISH = _Words(
+    "Send",
+    "Leave this empty",
+    "This form is closed.",
+    "At most {count} files of up to {size} MB each: {types}",
+    "A file is larger than {size} MB.",
+)
+_CHINESE = _Words(
+    "提交",
+    "请勿填写",
+    "此表单已关闭。",
+    "最多 {count} 个文件，每个不超过 {size} MB：{types}",
+    "有文件超过 {size} MB。",
+)
 
 
 def _words_of(form: FormRecord) -> _Words:
@@ -268,7 +312,7 @@ def with_fields(html: str, form: FormRecord) -> str:
             if name == "input" and key == CONSENT:
                 text, consent = consent, ""
             elif name in _CONTROLS and key in fields:
-                text = _bound(name, attributes, fields[key])
+                text = _bound(name, attributes, fields[key], _words_of(form))
             elif is_button := _sends(attributes):
                 text, button = _as_button(name, attributes)
             else:
@@ -297,10 +341,12 @@ def _sends(attributes: Mapping[str, str]) -> bool:
     return attributes.get("s-role", "").lower() == "submit" or attributes.get("id", "").lower() == "submit"
 
 
-def _bound(tag: str, attributes: dict[str, str], field: FieldRecord) -> str:
+def _bound(tag: str, attributes: dict[str, str], field: FieldRecord, words: "_Words") -> str:
     """Return the input with the name of the field, and what the browser can check."""
     kept = {name: value for name, value in attributes.items() if name not in _FORMER_SCRIPTS | _OVERRIDING}
     kept |= {"id": field.key, "name": field.key}
+    if field.kind in FILE_TYPES and tag == "input":
+        kept = {name: value for name, value in kept.items() if name != "value"} | _file_marks(field, words)
     if field.is_required and kept.get("type", "").lower() not in {"checkbox", "hidden"}:
         kept["required"] = ""
     if not {"aria-label", "aria-labelledby", "title", "placeholder"} & kept.keys():
