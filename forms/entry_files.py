@@ -4,17 +4,20 @@ A mark stands beside each file that is about to be stored or deleted, until its 
 the marks alone which files have no row.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from django.core.files.base import ContentFile
 from django.core.files.storage import storages
 from django.db import transaction
 
+from core.archive import media
 from core.lib import clock
 from core.lib.database_faults import may_be_stored
 from core.lib.media_storage import StorageUnavailable
@@ -22,6 +25,7 @@ from forms.models import EntryFile
 
 FOLDER, _MARKS = "entries", "marks"
 WAITING = timedelta(hours=1)  # for which a file waits for its entry, and a mark for its row
+_NAME = re.compile("[0-9a-f]{32}")
 _BATCH = 200  # rows per transaction
 
 
@@ -65,6 +69,10 @@ def pieces(row: EntryFile) -> Iterator[bytes]:
     return found
 
 
+def is_stored(row: EntryFile) -> bool:
+    return bool(_storage().exists(row.path))
+
+
 def forget(row: EntryFile) -> None:
     """Delete the file once the deletion of its row is committed."""
     if row.path:
@@ -86,9 +94,22 @@ def sweep() -> None:
     due = [name for name, mark in marks.items() if mark.stored_at < before]
     for start in range(0, len(due), _BATCH):
         names = due[start : start + _BATCH]
-        kept = {token.hex for token in EntryFile.objects.filter(token__in=names).values_list("token", flat=True)}
+        kept = _with_rows(names)
         for name in names:
             (_unmark if name in kept else remove)(_path_of(name))
+
+
+def review() -> None:
+    """Let `sweep` look at files without a row, which a restore leaves where it replaces rows."""
+    names = (name.rpartition("/")[2] for name in media.names(f"{media.PRIVATE}/{FOLDER}"))
+    while some := list(islice(names, _BATCH)):
+        for name in set(some) - _with_rows(some):
+            _mark(_path_of(name))
+
+
+def _with_rows(names: list[str]) -> set[str]:
+    tokens = EntryFile.objects.filter(token__in=[name for name in names if _NAME.fullmatch(name)])
+    return {token.hex for token in tokens.values_list("token", flat=True)}
 
 
 @transaction.atomic

@@ -24,6 +24,7 @@ from core.lib.environment import (
     read_own_secret,
     read_time_zone,
 )
+from forms.uploads import MAX_BODY
 from server import configuration as server
 from server.serving import ENVIRONMENT, read_settings
 from tests.printed_lines import blocks_of
@@ -308,6 +309,7 @@ def test_numbers_in_the_files_are_the_defaults_of_the_service():
     nginx = read("nginx.conf")
     megabyte = 1024 * 1024
     limits = [int(number) * megabyte for number in re.findall(r"client_max_body_size (\d+)m;", nginx)]
+    assert MAX_BODY < limits.pop(1) <= MAX_BODY + megabyte
     for limit, setting in zip(limits, ("CMS_MAX_BODY_BYTES", "CMS_PACKAGE_MAX_BYTES"), strict=True):
         assert settings.ENVIRONMENT[setting].default < limit <= settings.ENVIRONMENT[setting].default + megabyte
     # gunicorn's own default, as the file of ours says nothing else.
@@ -335,7 +337,9 @@ def test_the_two_nodes_of_compose_differ_in_name_and_folder_only():
     differing = {name for name in first if first[name] != second[name]}
     assert differing == {"hostname", "volumes"}
     assert {first["hostname"], second["hostname"]} == {"node1", "node2"}
-    assert set(first["volumes"]) & set(second["volumes"]) == {"media:/var/lib/cms/media"}
+    assert set(first["volumes"]) & set(second["volumes"]) == {
+        *("media:/var/lib/cms/media", "private:/var/lib/cms/private"),
+    }
 
 
 def test_temporary_files_of_the_nodes_of_compose_are_on_the_disk():

@@ -21,6 +21,7 @@ from core.archive.errors import ArchiveError
 from core.archive.manifest import Manifest
 from core.archive.reading import Archive, read_through
 from core.archive.tables import Row, Table
+from forms import entry_files
 from media_library import filling
 from sites.models import Site
 
@@ -99,6 +100,7 @@ def restore(file: BinaryIO, manifest: Manifest, progress: Progress, *, replace: 
             _restore_rows(archive, restored, progress, stored.clear, replace=replace)
     finally:
         progress.end()
+    entry_files.review()
     # Last, so that the previous rows keep their files until the commit.
     left = set(restored.replaced)
     try:

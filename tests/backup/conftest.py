@@ -2,10 +2,7 @@
 
 import pytest
 
-from core.lib.media_storage import read_storage
-
 
 @pytest.fixture(autouse=True)
-def media(settings, tmp_path_factory):
-    """A folder of media for the test alone: a backup holds whatever is there."""
-    settings.STORAGES = settings.STORAGES | {"default": read_storage("", tmp_path_factory.mktemp("media"))}
+def media(media_folder):
+    """Folders of files for the test alone: a backup holds whatever is there."""

@@ -101,8 +101,8 @@ def evaluated(place, script):
 
 
 def files_of(place):
-    folder = place.folder / "media"
-    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    files = [path for name in ("media", "private") for path in (place.folder / name).rglob("*") if path.is_file()]
+    return {path.relative_to(place.folder): path.read_bytes() for path in files}
 
 
 def count_rows(path):

@@ -21,7 +21,8 @@ def main():
     from apikeys.models import ApiKey
     from channels_app.models import Channel
     from contents.models import Content, CustomField
-    from forms.models import Entry, Field, Form
+    from forms import entry_files
+    from forms.models import Entry, EntryFile, Field, Form
     from sites.models import Site
     from tests.accounts.picture_files import plain, saved
     from tests.factories import ContentFactory
@@ -90,7 +91,13 @@ def main():
     CustomField.objects.filter(site=site).update(label="颜色", choices="红\n蓝")
     form = Form.objects.create(site=site, name="联系", success_text="谢谢")
     field = Field.objects.create(form=form, key="Mail", label="E-Mail", rules=[{"type": "Email"}])
-    Entry.objects.create(form=form, values={str(field.pk): "ada@example.org"})
+    entry = Entry.objects.create(form=form, values={str(field.pk): "ada@example.org"})
+    with entry_files.stored() as stored:
+        stored.append(
+            EntryFile(form=form, entry=entry, field_id=field.pk, name="简历.txt", size=3, media_type="text/plain")
+        )
+        entry_files.write(stored[0], b"cv\n")
+        stored[0].save()
     # Numbers that were given out and are not to be seen any more.
     for content in (ContentFactory(channel=channel), ContentFactory(channel=channel)):
         Content.objects.filter(pk=content.pk).delete() if content.body.delete() else None

@@ -3,6 +3,7 @@
 import io
 import os
 import stat
+import tarfile
 import time
 import zipfile
 from datetime import timedelta
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
 from django.db import transaction
 from django.test import Client
 from hypothesis import given
@@ -21,7 +23,7 @@ from core.lib import clock
 from core.lib.errors import InvalidInput
 from core.lib.media_storage import StorageUnavailable
 from core.uploads.pictures import LANE
-from forms import entry_files, file_kinds, services
+from forms import doctor_checks, entry_files, file_kinds, services
 from forms.models import Entry, EntryFile, Field, Form
 from forms.retention import delete_old
 from forms.uploads import UPLOADS
@@ -543,3 +545,33 @@ def test_a_table_of_entries_names_the_files(highest, entry, form):
         {"form": "csv", "headings": "names", "separator": "comma", "columns": columns},
     )
     assert "Größe 张.pdf" in b"".join(answer.streaming_content).decode()
+
+
+# ---- backups
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_brings_the_files_back_and_what_came_later_goes(client, form, tmp_path):
+    send(client, form, {"cv": file("cv.pdf", PDF)})
+    (kept,) = stored()
+    call_command("backup", str(tmp_path / "backup.tar"), "--quiet")
+    entry_files.remove(kept)
+    send(client, form, {"name": "Eve", "cv": file("later.pdf", PDF)})
+    call_command("restore", str(tmp_path / "backup.tar"), "--replace", "--no-input", "--quiet")
+    assert contents(EntryFile.objects.get()) == PDF
+    grow_old()
+    delete_old()
+    assert stored() == [kept]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_backup_without_files_has_none_of_them_and_the_doctor_misses_them(client, form, tmp_path):
+    send(client, form, {"cv": file("cv.pdf", PDF)})
+    path = tmp_path / "backup.tar"
+    call_command("backup", str(path), "--quiet", "--no-media")
+    with tarfile.open(path) as archive:
+        assert not [name for name in archive.getnames() if "private" in name]
+    assert list(doctor_checks._entry_files()) == []
+    entry_files.remove(EntryFile.objects.get().path)
+    (finding,) = doctor_checks._entry_files()
+    assert finding.grade == "wrong"

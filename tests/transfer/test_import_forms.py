@@ -73,7 +73,9 @@ def test_a_form_arrives_with_its_fields_in_the_order_of_the_original(tmp_path):
         ("TextEditor", {}, {"kind": "textarea"}, ""),
         ("RelatedField", {}, {"kind": "text"}, "unknown kind"),
         ("SpecifiedValue", {}, {"kind": "hidden"}, "filled by code"),
-        ("File", {"ExtendValues": CHECKED}, {"kind": "text", "is_visible": False, "is_required": False}, "no files"),
+        ("Image", {"ExtendValues": CHECKED}, {"kind": "image", "is_visible": True, "is_required": True}, ""),
+        ("File", {"DefaultValue": "a"}, {"kind": "file", "rules": [], "default": ""}, ""),
+        ("Video", {}, {"kind": "file"}, "took videos"),
         ("Radio", {}, {"kind": "text"}, "no choices"),
         ("Text", {"ExtendValues": f"{CHECKED}&validatetype=Other"}, {"rules": []}, "Rules of fields"),
         (
@@ -143,7 +145,7 @@ def test_entries_that_are_asked_for_keep_values_date_and_reply_but_no_address(tm
     keys = dict(Field.objects.values_list("pk", "key"))
     first, second = Entry.objects.order_by("pk")
     named = {keys[int(pk)]: value for pk, value in first.values.items()}
-    assert named == {"iPhone": "139", "Day": "2018-02-03", "Kinds": ["First", "Second"]}
+    assert named == {"iPhone": "139", "Day": "2018-02-03", "Kinds": ["First", "Second"], "Photo": "@/upload/a.png"}
     assert (str(first.created_at), first.state, first.reply, first.source) == (
         *("2018-01-29 17:41:00", "read", "Danke", "import"),
     )
