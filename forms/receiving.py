@@ -115,10 +115,10 @@ def receive_file(form: Form, field: Field, request: HttpRequest) -> UUID:
     file = next(iter(request.FILES.values()), None)
     if file is None:
         raise InvalidInput("file_refused", _("Choose a file."))
-    visitor = _visitor(request)
-    _count(f"{_name(form)} files {visitor}", MINUTE, FILES_PER_MINUTE)
-    _count(f"{_name(form)} files {visitor} hour", HOUR, FILES_PER_HOUR)
-    _count(f"{_name(form)} files all", HOUR, FILES_OF_ALL)
+    visitor = visitor_of(request)
+    count(f"{_name(form)} files {visitor}", MINUTE, FILES_PER_MINUTE)
+    count(f"{_name(form)} files {visitor} hour", HOUR, FILES_PER_HOUR)
+    count(f"{_name(form)} files all", HOUR, FILES_OF_ALL)
     return keep(form, field, file).token
 
 
