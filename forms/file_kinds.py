@@ -3,6 +3,7 @@
 import struct
 import unicodedata
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from io import BytesIO
@@ -77,7 +78,7 @@ def _type_of(data: bytes, extension: str) -> str:
             return picture
     if data.startswith(b"RIFF") and data[8:12] == b"WEBP":
         return "webp"
-    checks = {
+    checks: dict[str, Callable[[], bool]] = {
         "pdf": lambda: data.startswith(b"%PDF-"),
         "txt": lambda: _is_text(data),
         **{each: partial(_is_document, data, main) for each, main in _MAIN_PARTS.items()},
@@ -115,7 +116,9 @@ def _redrawn(name: str, data: bytes) -> tuple[bytes, str]:
     try:
         drawn = in_lane(partial(draw, data, **limits))
     except LimitReached as error:
-        raise LimitReached(error.code, _("The service is busy. Send it again in a moment."), wait=error.wait) from error
+        raise LimitReached(
+            "pictures_busy", _("The service is busy. Send it again in a moment."), wait=error.wait
+        ) from error
     except InvalidInput as error:
         unread = _("“%(name)s” cannot be read as a picture.")
         told = unread if error.code == "not_a_picture" else _("The picture “%(name)s” has too many pixels.")

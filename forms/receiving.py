@@ -112,7 +112,7 @@ def receive_file(form: Form, field: Field, request: HttpRequest) -> UUID:
     """
     if not form.takes_entries:
         raise _closed()
-    file = next(iter(request.FILES.values()), None)
+    file = next((files[0] for _name, files in request.FILES.lists()), None)
     if file is None:
         raise InvalidInput("file_refused", _("Choose a file."))
     visitor = visitor_of(request)

@@ -282,7 +282,7 @@ def reply_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponse:
 def file_view(page: EntryAdmin, request: HttpRequest, pk: int) -> HttpResponseBase:
     """Send a file as a download, which browsers never show, and note that in the audit."""
     entry: Entry = seen_record(page, request, pk)
-    row = entry.files.filter(pk=read_number(request.GET.get("number"))).first()
+    row = entry.files.filter(pk=read_number(request.GET.get("number")) or 0).first()
     if row is None:
         raise Http404
     try:

@@ -408,6 +408,16 @@ def test_a_file_sent_before_counts_for_one_entry(client, form):
     assert stolen.status_code == 400 and Entry.objects.count() == 1
 
 
+def test_of_two_entries_at_once_one_gets_the_file(client, form, monkeypatch):
+    token = upload(client, form).json()["fileUrl"]
+    other = Entry.objects.create(form=form)
+    # After the file was found, and before the entry is stored.
+    monkeypatch.setattr("forms.receiving._count", lambda *_given: EntryFile.objects.update(entry=other))
+    late = client.post(f"/museum/_forms/{form.pk}", {"name": "Eve", "cv": token}, "application/json")
+    assert (late.status_code, late.json()["code"]) == (400, "file_refused")
+    assert Entry.objects.get() == other
+
+
 @pytest.mark.parametrize("which", ["field", "form", "unknown", "address", "name"])
 def test_tokens_of_other_places_are_refused(client, form, which):
     other = Form.objects.create(site=form.site, name="Other")
