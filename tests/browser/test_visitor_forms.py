@@ -18,6 +18,9 @@ for key, kind, needed in [("name", "text", True), ("mail", "email", True), ("rem
     Field.objects.create(form=visit, key=key, label=key.title(), kind=kind, is_required=needed)
 news = Form.objects.create(site=site, name="news", success_text="Welcome")
 Field.objects.create(form=news, key="name", label="Name")
+jobs = Form.objects.create(site=site, name="jobs")
+for key, kind in [("name", "text"), ("papers", "file")]:
+    Field.objects.create(form=jobs, key=key, label=key.title(), kind=kind, is_required=True)
 text = '''<!DOCTYPE html><html lang="en"><head><title>Visit</title></head><body><main><h1>Visit</h1>
 <stl:input inputName="visit"></stl:input>
 <div class="second"><stl:input inputName="news"><stl:template><form action="/elsewhere"><table><tr><td>
@@ -189,3 +192,24 @@ def test_a_token_that_has_ended_is_replaced_unseen(chromium, installation):
         expect(page.get_by_text("Past the proof")).to_be_focused(timeout=15_000)
         page.close()
     assert "Ended" in entries(installation)
+
+
+def test_a_visitor_sends_files(chromium, installation):
+    pdf = {"name": "papers.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7"}
+    with installation.serve() as server:
+        for has_scripts in (True, False):
+            page = chromium.new_page(base_url=server.address, java_script_enabled=has_scripts)
+            page.goto("/harbour/_forms/3")
+            assert not has_scripts or barriers(page, "main") == []  # they are found by a script
+            papers = page.get_by_label("Papers")
+            page.get_by_role("textbox", name="Name").fill(f"Ann {has_scripts}")
+            papers.set_input_files(pdf | {"name": "papers.txt", "buffer": b"x" * (5 * 1024 * 1024 + 1)})
+            page.get_by_role("button", name="Send").click()
+            expect(papers).to_have_attribute("aria-invalid", "true")
+            expect(page.get_by_text("is larger than 5 MB.").first).to_be_visible()
+            expect(page.get_by_role("textbox", name="Name")).to_have_value(f"Ann {has_scripts}")
+            papers.set_input_files([pdf])
+            page.get_by_role("button", name="Send").click()
+            expect(page.get_by_text("Thank you. We have received what you sent.")).to_be_visible()
+            page.close()
+    assert entries(installation).endswith("['Ann True', ['papers.pdf']], ['Ann False', ['papers.pdf']]]")
