@@ -11,6 +11,7 @@ class Scope(Enum):
     CHANNELS = "Channels"
     CONTENTS = "Contents"
     MEDIA = "Media"
+    FORMS = "Forms"
     ADMINISTRATORS = "Administrators"
     USERS = "Users"
     STL = "STL"

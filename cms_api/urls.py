@@ -22,6 +22,7 @@ resources = [
     path("api/v1/", include("media_library.urls")),
     path("api/v1/", include("accounts.urls")),
     path("api/v1/", include("webhooks.urls")),
+    path("api/v1/", include("forms.api.urls")),
 ]
 urlpatterns = [
     path("api/v1/ping", PingView.as_view()),

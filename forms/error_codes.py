@@ -2,6 +2,14 @@ from core.openapi.error_code import ErrorCode
 
 ERROR_CODES = (
     ErrorCode("form_closed", (400,), "The form takes no entries now.", "Open it in the admin, or change its times."),
+    ErrorCode("entry_not_found", (404,), "The site has no entry of a form with this id.", "Read the list of entries."),
+    ErrorCode(
+        "form_not_found",
+        (404,),
+        "The site has no such form, or it has no public list.",
+        "Send a key, or check the number.",
+    ),
+    ErrorCode("sms_not_sent", (400,), "The service sends no text messages.", "Leave out the code by text message."),
     ErrorCode("form_empty", (400,), "No field of the form has a value.", "Send members named like its fields."),
     ErrorCode("form_invalid", (400,), "Values do not fit the fields of the form.", "See `errors`."),
     ErrorCode(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import timedelta
 from hashlib import sha256
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import orjson
@@ -43,7 +44,15 @@ _CONSENT, _NO_CONSENT = frozenset({"true", "on", "yes", "1"}), frozenset({"", "f
 Sent = Mapping[str, Sequence[str]]  # values by name
 
 
-def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
+class About(NamedTuple):
+    """Where an entry came from, and what its page was about: numbers of a channel and a content of the site."""
+
+    source: str = Entry.Source.PAGE
+    channel_id: int | None = None
+    content_id: int | None = None
+
+
+def receive(form: Form, sent: Sent, page: str, request: HttpRequest, about: About = About()) -> UUID:  # noqa: B008
     """Store an entry with the values of the form's fields, and return its token; other names are dropped.
 
     The same values from the same network within some minutes are one entry. Raises InvalidInput, Problems, and
@@ -97,7 +106,12 @@ def receive(form: Form, sent: Sent, page: str, request: HttpRequest) -> UUID:
             raise
         spam = {"state": Entry.State.SPAM, "spam_at": clock.now()} if is_spam else {}
         entry = form.entries.create(
-            values=stored, digest=digest, page=page[:_MAX_PAGE], consent=form.consent_text, **spam
+            values=stored,
+            digest=digest,
+            page=page[:_MAX_PAGE],
+            consent=form.consent_text,
+            **about._asdict(),
+            **spam,
         )
         files.attach(entry)
         if not is_spam:

@@ -9,6 +9,16 @@ PERIODIC_TASKS = {
     "forms.retention": PeriodicTask(600.0, "forms.retention.delete_old"),
 }
 
+SUMMARIES = {
+    ("GET", "/forms"): _("lists the entries of a form, newest first"),
+    ("POST", "/forms"): _("stores what a visitor sends"),
+    ("GET", "/forms/styles"): _("returns the fields and texts of a form"),
+    ("GET", "/forms/{siteId}"): _("lists the forms of a site"),
+    ("GET", "/forms/{siteId}/entries/{id}"): _("returns an entry of a form"),
+    ("PUT", "/forms/{siteId}/entries/{id}"): _("replies to an entry, or changes its state"),
+    ("DELETE", "/forms/{siteId}/entries/{id}"): _("deletes an entry for good"),
+}
+
 ERROR_MESSAGES = {
     "form_not_found": _("The form no longer exists."),
     "form_being_deleted": _("The form is being deleted already; see the jobs."),

@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from core.lib.errors import InvalidInput, LimitReached, Unavailable
 from forms import guard
 from forms.models import MAX_CHARACTERS, Form
-from forms.receiving import Sent, receive
+from forms.receiving import About, Sent, receive
 from forms.records import record_of
 from forms.rules import Problems
 from forms.uploads import MAX_BODY, Spool, again, file_keys
@@ -88,12 +88,12 @@ class Outcome(NamedTuple):
         return HEADERS | ({"Retry-After": str(self.wait)} if self.wait else {})
 
 
-def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
+def store(request: HttpRequest, form: Form, sent: Sent | None, about: About = About()) -> Outcome:  # noqa: B008
     """Store what was sent, None if it could not be read. Texts are in the visitor's language."""
     try:
         if sent is None:
             raise InvalidInput("form_unreadable", _("The form could not be read, or is too large."))
-        token = receive(form, sent, local_path(next(iter(sent.get(PAGE, ())), "")), request)
+        token = receive(form, sent, local_path(next(iter(sent.get(PAGE, ())), "")), request, about)
     except LimitReached as error:
         return Outcome(HTTPStatus.TOO_MANY_REQUESTS, error.message, error.code, wait=error.wait)
     except Unavailable as error:
@@ -103,14 +103,14 @@ def store(request: HttpRequest, form: Form, sent: Sent | None) -> Outcome:
     except InvalidInput as error:
         errors = error.texts if isinstance(error, Problems) else {}
         return Outcome(HTTPStatus.BAD_REQUEST, error.message, error.code, errors)
-    return Outcome(HTTPStatus.OK, _success(form), token=token)
+    return Outcome(HTTPStatus.OK, success(form), token=token)
 
 
 def sent(request: HttpRequest, place: Place, _addresses: Addresses, form_id: int) -> HttpResponse:
     """Show the text after sending, and the way back."""
     form = _find(place, form_id)
     with translation.override(translation.get_language_from_request(request)):
-        shown = {"text": _success(form), "back": local_path(request.GET.get("page", "")) or f"{place.folder}/"}
+        shown = {"text": success(form), "back": local_path(request.GET.get("page", "")) or f"{place.folder}/"}
         return _page(form, shown)
 
 
@@ -177,7 +177,7 @@ def local_path(path: str) -> str:
     return path if is_path else ""
 
 
-def _success(form: Form) -> str:
+def success(form: Form) -> str:
     return form.success_text or _("Thank you. We have received what you sent.")
 
 

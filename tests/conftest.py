@@ -7,7 +7,7 @@ import pytest
 
 from tests.worlds import world
 
-ALL_SCOPES = "Channels,Contents,Media,Administrators,Users,STL,SQL,System"
+ALL_SCOPES = "Channels,Contents,Media,Forms,Administrators,Users,STL,SQL,System"
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from tools.openapi.error_codes import ERROR_CODES, rows
 _OF_PAGES = """
 animation_not_cropped changed_meanwhile channel_in_trash channel_in_use
 copy_changed copy_target_outside copy_undo_late crop_outside
-field_name_invalid field_name_taken form_being_deleted form_name_taken form_not_found group_not_found
+field_name_invalid field_name_taken form_being_deleted form_name_taken group_not_found
 handed_in_already last_site
 level_beyond media_file_missing media_files_leave media_folder_outside media_path_taken
 move_unreadable name_not_found name_of_group_taken name_too_long name_unfit no_page

@@ -26,6 +26,7 @@ _SENTENCES: dict[Scope, Promise] = {
     Scope.CHANNELS: _("The channels of sites: list and read them; write: create, change, move, delete."),
     Scope.CONTENTS: _("The content items of sites: list and read them; write: create, change, approve, delete."),
     Scope.MEDIA: _("The files of sites: list and read their records; write: upload, change, replace, delete."),
+    Scope.FORMS: _("What visitors send by the forms of sites: list and read it; write: reply, change states, delete."),
     Scope.ADMINISTRATORS: _("Administrators: list and read them; write: create, change, delete, change passwords."),
     Scope.USERS: _("Users of the sites: list and read them; write: create, change, delete, change passwords."),
     Scope.STL: _("Values for pages, by template tags. Read only."),

@@ -28,6 +28,7 @@ class Operation:
     is_deprecated: bool = False
     alias_of: tuple[str, str] | None = None  # method and path
     any_scope: tuple[str, ...] = ()
+    key_is_optional: bool = False  # without a key, an operation allows less
 
     @property
     def original(self) -> tuple[str, str]:
@@ -70,7 +71,8 @@ def _operation(view: type[ApiView], method: str, path: str) -> Operation:
     if not asked.get_permissions():
         return Operation(method, path, needs_key=True, any_scope=view.any_scope, token_scheme=token)
     is_read, owner = method in view.read_methods, view.owner_is_enough
-    return Operation(method, path, True, view.required_scope, is_read, owner, token)
+    found = Operation(method, path, True, view.required_scope, is_read, owner, token)
+    return replace(found, key_is_optional=view.key_is_optional)
 
 
 def path_of(pattern: Any) -> str:
@@ -78,4 +80,4 @@ def path_of(pattern: Any) -> str:
     text = str(pattern.pattern).removeprefix("^").removesuffix("$")
     text = re.sub(r"\[(\w)\w\]", r"\1", text)
     text = re.sub(r"<(?:\w+:)?(\w+)>", lambda match: f"{{{to_wire(match[1])}}}", text)
-    return re.sub(r"{(content|user|administrator|webhook|media|folder)Id}", "{id}", text)
+    return re.sub(r"{(content|user|administrator|webhook|media|folder|entry)Id}", "{id}", text)

@@ -47,6 +47,7 @@ class ApiView(APIView):
     required_scope: str
     any_scope: tuple[str, ...] = ()  # instead, in a view that checks its scopes itself: one of these is enough
     read_methods = frozenset({"GET", "HEAD"})
+    key_is_optional = False  # the view answers some requests without a key
     # The access token of the user in the path replaces the key and its scope.
     owner_is_enough = False
     # The kind of account whose access token replaces the key.

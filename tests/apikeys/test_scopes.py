@@ -92,7 +92,9 @@ def test_scopes_are_read_from_text(text, scopes):
     "text", ["Content", "Contents:all", "*", "Contents:read:write", "Contents read", "contents/read"]
 )
 def test_an_unknown_scope_is_refused_and_the_known_ones_are_named(text):
-    with pytest.raises(ValidationError, match="Channels, Contents, Media, Administrators, Users, STL, SQL, System"):
+    with pytest.raises(
+        ValidationError, match="Channels, Contents, Media, Forms, Administrators, Users, STL, SQL, System"
+    ):
         ApiKey.objects.issue("robot", AdministratorFactory(), scopes=text)
     assert not ApiKey.objects.exists()
 

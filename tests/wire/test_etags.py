@@ -18,6 +18,7 @@ from core.rest.conditional import matches, tag_of
 from core.rest.operations import PREFIX, operations
 from events.models import Event
 from events.numbering import number_new
+from forms.models import Entry, Form
 from media_library.models import MediaFile, MediaFolder
 from search.following import follow
 from sites.models import Site
@@ -44,6 +45,8 @@ class Shown:
         self.administrator = AdministratorFactory()
         self.webhook = Webhook.create({"name": "Index", "url": "https://hooks.example.org/"}, 0)
         self.file = MediaFile.objects.create(site=self.site, path="upload/a.png", kind="image", bytes=1)
+        self.form = Form.objects.create(site=self.site, name="Visit")
+        self.entry = Entry.objects.create(form=self.form)
         self.folder = MediaFolder.objects.create(site=self.site, name="Press")
         UserLog.objects.create(user_id=self.user.pk, user_name=self.user.user_name, action="a", summary="s")
 
@@ -51,7 +54,7 @@ class Shown:
         """The path with the numbers of these records, where parameters stand."""
         records = {"contents": self.content, "administrators": self.administrator, "webhooks": self.webhook}
         record = (records | {"media": self.file}).get(path.split("/")[1], self.user)
-        record = self.folder if "/folders" in path else record
+        record = self.folder if "/folders" in path else self.entry if "/entries" in path else record
         numbers = {"siteId": self.site.pk, "channelId": self.channel.pk, "id": record.pk, "name": "LOGIN"}
         for name, number in numbers.items():
             path = path.replace(f"{{{name}}}", str(number))
@@ -102,6 +105,14 @@ def rename_folder(shown):
     MediaFolder.objects.filter(pk=shown.folder.pk).update(name="Other")
 
 
+def rename_form(shown):
+    Form.objects.filter(pk=shown.form.pk).update(name="Other", folded_name="visit")
+
+
+def mark_entry(shown):
+    Entry.objects.filter(pk=shown.entry.pk).update(state="read")
+
+
 def define_field(shown):
     CustomField.objects.create(site=shown.site, name="berth", folded_name="berth")
 
@@ -136,6 +147,10 @@ CHANGES = {
     "/media/{siteId}/{id}/uses": ("", use_file),
     "/media/{siteId}/folders": ("", rename_folder),
     "/media/{siteId}/folders/{id}": ("", rename_folder),
+    "/forms": ("?siteId=1&formName=visit", mark_entry),
+    "/forms/styles": ("?siteId=1&formName=visit", rename_form),
+    "/forms/{siteId}": ("", rename_form),
+    "/forms/{siteId}/entries/{id}": ("", mark_entry),
     "/search": ("?q=title&siteId=1", retitle),
     "/search/suggestions": ("?q=title&siteId=1", retitle),
     "/sites/{siteId}/fields": ("", define_field),

@@ -1,5 +1,5 @@
 """Which endpoints need a key: all but the six that the interface names, the two of health, the
-OpenAPI document, and previews, whose token is the key."""
+OpenAPI document, previews, whose token is the key, and forms of visitors."""
 
 import pytest
 from django.urls import URLResolver, get_resolver
@@ -25,6 +25,10 @@ OPEN = {
     ("GET", "api/v1/openapi.json"),
     ("GET", "api/v1/previews/<token>"),
     ("GET", "api/v1/previews/<token>/page"),
+    # Forms of visitors; of entries, only a public list.
+    ("GET", "api/v1/forms"),
+    ("POST", "api/v1/forms"),
+    ("GET", "api/v1/forms/styles"),
 }
 
 

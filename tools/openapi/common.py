@@ -175,6 +175,7 @@ TAGS = (
     Tag("Contents", "Contents of a site: lists, single contents, changes and approval."),
     Tag("Channels", "The channel tree of a site and the settings of each channel."),
     Tag("Media", "Files of a site: lists, uploads, records, replacement and deletion."),
+    Tag("Forms", "Forms of sites, and what visitors send by them."),
     Tag("Template values", "Sites, channels and contents through the attributes of SiteServer CMS template tags."),
     Tag("SQL", "Rows of a SELECT over the tables of SiteServer CMS, run in a sandbox."),
     Tag("Users", "Members of the sites: records, pictures, log and passwords."),

@@ -23,6 +23,7 @@ import cms_api.openapi
 import contents.openapi
 import core.operation.openapi
 import events.openapi
+import forms.openapi
 import media_library.folders_openapi
 import media_library.openapi
 import sites.openapi
@@ -41,6 +42,7 @@ DESCRIPTIONS = (
     channels_app.openapi,
     media_library.openapi,
     media_library.folders_openapi,
+    forms.openapi,
     sites.openapi,
     cms_api.openapi,
     accounts.openapi,

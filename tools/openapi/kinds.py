@@ -12,6 +12,7 @@ _WITH_VERSIONS = {
     "/webhooks/{id}",
     "/media/{siteId}/{id}",
     "/media/{siteId}/folders/{id}",
+    "/forms/{siteId}/entries/{id}",
 }
 _CHANGING_POSTS = {"/channels/{siteId}/{channelId}/actions/move", "/media/{siteId}/{id}/file"}
 

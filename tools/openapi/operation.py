@@ -46,14 +46,17 @@ def _access(operation: Operation) -> str:
         return "Public; ignores any API key."
     if not operation.scope:
         return f"Requires a valid API key{', or a valid access token' if operation.token_scheme else ''}."
+    optional = "; without a key, only what is public" if operation.key_is_optional else ""
     owner = ", or that user's access token" if operation.owner_is_enough else ""
-    return f"Scope: `{_scope(operation)}`{owner}."
+    return f"Scope: `{_scope(operation)}`{owner}{optional}."
 
 
 def _security(operation: Operation) -> list[Schema]:
     if not operation.needs_key:
         return []
     ways: list[Schema] = [{"ApiKeyHeader": []}, {"BearerApiKey": []}, {"ApiKeyQuery": []}]
+    if operation.key_is_optional:
+        ways.append({})
     return [*ways, {operation.token_scheme: []}] if operation.token_scheme else ways
 
 

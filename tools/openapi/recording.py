@@ -13,6 +13,7 @@ import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from unittest.mock import patch
+from uuid import UUID
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_772_357_400  # 2026-03-01 09:30:00 UTC
@@ -121,7 +122,7 @@ def play_all(steps):
     from apikeys.models import ApiKey
 
     owner = _administrator()
-    scopes = "Channels,Contents,Media,Administrators,Users,STL,SQL,System"
+    scopes = "Channels,Contents,Media,Forms,Administrators,Users,STL,SQL,System"
     _, token = ApiKey.objects.issue(KEY, owner, scopes=scopes)
     player, examples = Player(token), {}
     errors = shared_errors(owner)  # before the scenario locks and deletes
@@ -138,7 +139,19 @@ def _administrator():
     call_command("migrate", verbosity=0)
     call_command("load_sample_site", stdout=io.StringIO())
     call_command("rebuild_search", stdout=io.StringIO())
+    _add_form()
     return Administrator.objects.create_superuser("admin", password="lantern-27")
+
+
+def _add_form():
+    from forms.models import Field, Form
+
+    form = Form.objects.create(site_id=1, name="visit", title="Book a visit")
+    Form.objects.update(updated_at=form.created_at)  # the clock of Django runs
+    fields = [("name", "Name", "text"), ("email", "Email", "email"), ("days", "Days", "checkbox")]
+    for place, (key, label, kind) in enumerate(fields):
+        choices = ["Monday", "Friday"] if kind == "checkbox" else []
+        Field.objects.create(form=form, key=key, label=label, kind=kind, choices=choices, taxis=place)
 
 
 def shared_errors(owner):
@@ -266,6 +279,10 @@ def fixtures():
     # No server runs here that could be restarted.
     yield patch("core.operation.views.is_possible", lambda: True)
     yield patch("events.feed.change", lambda event: change(event) | {"at": str(datetime.fromtimestamp(NOW))})
+    from forms.models import Entry
+
+    number = UUID("6f1f3c1a-9b11-4f57-8d0e-1f0c2c0e5b1c")
+    yield patch.object(Entry._meta.get_field("token"), "_get_default", lambda: number)
     yield patch("sites.upload_kinds.new_letters", lambda count: "example7"[:count])
     yield patch("accounts.avatars.new_picture_name", lambda folder: f"{folder}/example.png")
 

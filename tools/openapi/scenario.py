@@ -797,6 +797,44 @@ SERVICE = (
     Step("restart", "restart", "The service will restart"),
 )
 
+_FORM = {"siteId": "1", "formName": "visit"}
+_ENTRY = {"siteId": 1, "id": "{entryId}"}
+FORMS = (
+    Step("listForms", "all", "The forms of the site", path={"siteId": 1}),
+    Step("getFormStyles", "visit", "The form that a page shows", query=_FORM),
+    Step("getFormStyles", "unknown", "A name that no form has", query=_FORM | {"formName": "none"}, status=404),
+    Step(
+        "submitForm",
+        "booking",
+        "A visitor books",
+        query=_FORM | {"channelId": "11"},
+        body={"name": "王小明", "email": "wang@example.org", "days": ["Monday"]},
+    ),
+    Step(
+        "submitForm",
+        "mistake",
+        "A value that does not fit its field",
+        query=_FORM,
+        body={"name": "Ann", "email": "ann"},
+        status=400,
+    ),
+    Step("listFormEntries", "new", "New entries", query=_FORM | {"state": "new"}, gives={"entryId": "items[0].id"}),
+    Step("listFormEntries", "state", "A state that there is not", query=_FORM | {"state": "old"}, status=400),
+    Step("getFormEntry", "booking", "The entry", path=_ENTRY),
+    Step("getFormEntry", "unknown", "A number that no entry has", path={"siteId": 1, "id": 999}, status=404),
+    Step("updateFormEntry", "reply", "Reply to the sender", path=_ENTRY, body={"replyContent": "欢迎光临。"}),
+    Step(
+        "updateFormEntry",
+        "changed_meanwhile",
+        "Somebody else has changed the entry since",
+        path=_ENTRY,
+        body={"state": "approved"},
+        headers=_STALE,
+        status=412,
+    ),
+    Step("deleteFormEntry", "booking", "The entry is deleted", path=_ENTRY),
+)
+
 _WEBHOOK = {"id": "{webhookId}"}
 WEBHOOKS = (
     Step(
@@ -869,6 +907,7 @@ STEPS = (
     *CONTENTS,
     *CHANNELS,
     *MEDIA,
+    *FORMS,
     *STL,
     *SQL,
     *USERS,
