@@ -12,4 +12,10 @@ class EventsConfig(AppConfig):
         from events.expressions import EXPRESSIONS, TABLES
         from events.retention import expire_cursors
 
-        triggers.register(self, tables=["events_event", *TABLES], expressions=EXPRESSIONS, when_lost=expire_cursors)
+        triggers.register(
+            self,
+            tables=["events_event", *TABLES],
+            columns={"events_event": "form_id"},
+            expressions=EXPRESSIONS,
+            when_lost=expire_cursors,
+        )

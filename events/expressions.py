@@ -13,6 +13,8 @@ TABLES = (
     "cms_sites_site",
     "accounts_user",
     "media_library_mediafile",
+    "forms_form",
+    "forms_entry",
 )
 # The row after a change, in each engine's file → the row before it, and the operator.
 _BEFORE = {"n": ("o", "IS DISTINCT FROM"), "NEW": ("OLD", "IS NOT")}

@@ -15,8 +15,17 @@ from events.models import Event, Numbering
 from events.numbering import lock_numbering, number_new
 
 # Scope whose read access shows the events → their subject.
-SUBJECTS = {"Contents": "content", "Channels": "channel", "STL": "site", "Users": "user", "Media": "media"}
-DELETIONS = {"trashed", "deleted"}
+SUBJECTS = {
+    "Contents": "content",
+    "Channels": "channel",
+    "STL": "site",
+    "Users": "user",
+    "Media": "media",
+    "Forms": "form",
+}
+DELETIONS = {"trashed", "deleted", "entry_deleted"}
+# Subject → member that has its id.
+ID_NAMES = {subject: f"{subject}Id" for subject in SUBJECTS.values()} | {"form": "entryId"}
 START = "start"
 _WINDOW = 20_000  # positions that are searched for visible events at a time
 _PATIENCE = 0.5  # seconds for another writer of SQLite
@@ -102,13 +111,15 @@ def change(event: Event) -> dict[str, Any]:
         "contentId": None,
         "userId": None,
         "mediaId": None,
+        "formId": event.form_id,
+        "entryId": None,
     }
     return {
         "id": event.position,
         "at": event.at.isoformat(" ", "seconds"),
         "event": event.name,
         **numbers,
-        f"{subject}Id": event.subject_id,
+        ID_NAMES[subject]: event.subject_id,
         "version": event.version,
         "fields": orjson.loads(event.fields),
         "isDeleted": verb in DELETIONS,

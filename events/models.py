@@ -13,7 +13,8 @@ class Event(models.Model):
     transaction_id = models.BigIntegerField(null=True)
     name = models.CharField(max_length=30)  # content.published
     site_id = models.BigIntegerField(null=True)  # null: a user
-    channel_id = models.BigIntegerField(null=True)  # of a content
+    channel_id = models.BigIntegerField(null=True)  # of a content, or of the page of an entry
+    form_id = models.BigIntegerField(null=True)  # of an entry
     subject_id = models.BigIntegerField()
     version = models.PositiveBigIntegerField(null=True)  # of a content
     # Sorted names of changed members on the wire, as a JSON array.

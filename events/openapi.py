@@ -18,6 +18,8 @@ SCHEMAS: dict[str, Schema] = {
             "contentId": nullable(ID) | {"description": f"Id of the content; {_NULL}"},
             "userId": nullable(ID) | {"description": f"Id of the user; {_NULL}"},
             "mediaId": nullable(ID) | {"description": f"Id of the file of the media library; {_NULL}"},
+            "formId": nullable(ID) | {"description": f"Id of the form of the entry; {_NULL}"},
+            "entryId": nullable(ID) | {"description": f"Id of the entry of the form; {_NULL}"},
             "version": nullable(_POSITION) | {"description": f"Version of the content after the change; {_NULL}"},
             "fields": list_of(TEXT) | {"description": _FIELDS},
             "isDeleted": FLAG | {"description": "True if the record is in the trash or deleted for good."},
@@ -38,9 +40,10 @@ OPERATIONS = (
         path="/changes",
         id="listChanges",
         tag="Changes",
-        description="Lists changes of contents, channels, sites, users and media files after a cursor, each at least "
-        "once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, "
-        "Channels for channels, STL for sites, Users for users, and Media for files.",
+        description="Lists changes of contents, channels, sites, users, media files and entries of forms after a "
+        "cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: "
+        "Contents for contents, Channels for channels, STL for sites, Users for users, Media for files, and Forms for "
+        "entries.",
         success="The changes after the cursor.",
         answer=ref("Changes"),
         parameters=(

@@ -10,6 +10,7 @@ from django.db.models import Max, Min, QuerySet
 
 from core import audit
 from core.lib import clock
+from events.feed import ID_NAMES
 from events.models import Event
 from webhooks.messages import body_of
 from webhooks.models import Delivery, Webhook
@@ -17,7 +18,6 @@ from webhooks.models import Delivery, Webhook
 _BATCH = 500  # events per transaction
 RETENTION = timedelta(days=30)
 MAX_REPLAYED = 10_000  # deliveries
-_SUBJECT_IDS = {"content": "contentId", "channel": "channelId", "site": "siteId", "user": "userId", "media": "mediaId"}
 
 
 def last_position() -> int:
@@ -62,8 +62,8 @@ def subject_of(event: Event) -> str:
 def _make(hook: Webhook, event: Event) -> Delivery:
     message_id = f"evt_{event.position}"
     group = event.name.partition(".")[0]
-    data: dict[str, Any] = {"siteId": event.site_id, "channelId": event.channel_id, "version": event.version}
-    data |= {_SUBJECT_IDS[group]: event.subject_id, "fields": orjson.loads(event.fields)}
+    data: dict[str, Any] = {"siteId": event.site_id, "channelId": event.channel_id, "formId": event.form_id}
+    data |= {"version": event.version, ID_NAMES[group]: event.subject_id, "fields": orjson.loads(event.fields)}
     data = {name: value for name, value in data.items() if value is not None}
     return Delivery(
         webhook=hook,

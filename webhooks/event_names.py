@@ -27,6 +27,11 @@ GROUPS = {
         "site.restored": _("Site restored from the trash"),
         "site.deleted": _("Site deleted"),
     },
+    _("Forms"): {
+        "form.submitted": _("Form sent"),
+        "form.entry_changed": _("Entry changed"),
+        "form.entry_deleted": _("Entry deleted"),
+    },
     _("Users"): {
         "user.created": _("User created"),
         "user.changed": _("User changed"),

@@ -220,6 +220,48 @@ BEGIN
 END $$
 -- end
 
+-- Spam does not exist for clients. What a visitor has just sent has a digest; other entries come with an import.
+CREATE OR REPLACE FUNCTION events_entry_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT now(), txid_current(), CASE n.digest WHEN '' THEN 'form.entry_changed' ELSE 'form.submitted' END,
+        f.site_id, n.channel_id, f.id, n.id, '[]'
+    FROM changed n JOIN forms_form f ON f.id = n.form_id WHERE n.state <> 'spam' ORDER BY n.id;
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION events_entry_changed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT now(), txid_current(), e.name, f.site_id, e.channel_id, f.id, e.id,
+        CASE e.name WHEN 'form.entry_changed' THEN '[' || substr(e.told, 2) || ']' ELSE '[]' END
+    FROM (
+        SELECT n.id, n.form_id, n.channel_id, t.told, CASE
+            WHEN o.state = 'spam' AND n.state <> 'spam' THEN 'form.submitted'
+            WHEN o.state <> 'spam' AND n.state = 'spam' THEN 'form.entry_deleted'
+            WHEN n.state <> 'spam' AND t.told <> '' THEN 'form.entry_changed'
+        END AS name
+        FROM gone o JOIN changed n ON n.id = o.id, LATERAL (
+            SELECT CASE WHEN o.reply <> n.reply THEN ',"replyContent"' ELSE '' END
+                || CASE WHEN o.state <> n.state THEN ',"state"' ELSE '' END
+                || CASE WHEN o."values" <> n."values" THEN ',"values"' ELSE '' END AS told
+        ) t
+    ) e JOIN forms_form f ON f.id = e.form_id
+    WHERE e.name IS NOT NULL ORDER BY e.id;
+    RETURN NULL;
+END $$
+-- end
+
+CREATE OR REPLACE FUNCTION events_entry_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events_event (at, transaction_id, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT now(), txid_current(), 'form.entry_deleted', f.site_id, o.channel_id, f.id, o.id, '[]'
+    FROM gone o JOIN forms_form f ON f.id = o.form_id WHERE o.state <> 'spam' ORDER BY o.id;
+    RETURN NULL;
+END $$
+-- end
+
 CREATE OR REPLACE TRIGGER events_content_added AFTER INSERT ON contents_content
 REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION events_content_added()
 -- end
@@ -270,4 +312,13 @@ REFERENCING OLD TABLE AS gone NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FU
 -- end
 CREATE OR REPLACE TRIGGER events_media_removed AFTER DELETE ON media_library_mediafile
 REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION events_media_removed()
+-- end
+CREATE OR REPLACE TRIGGER events_entry_added AFTER INSERT ON forms_entry
+REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION events_entry_added()
+-- end
+CREATE OR REPLACE TRIGGER events_entry_changed AFTER UPDATE ON forms_entry
+REFERENCING OLD TABLE AS gone NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION events_entry_changed()
+-- end
+CREATE OR REPLACE TRIGGER events_entry_removed AFTER DELETE ON forms_entry
+REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION events_entry_removed()
 -- end

@@ -189,3 +189,40 @@ BEGIN
     AND NOT EXISTS (SELECT 1 FROM cms_sites_site WHERE id = OLD.site_id AND trashed_at IS NOT NULL);
 END
 -- end
+
+-- Spam does not exist for clients. What a visitor has just sent has a digest; other entries come with an import.
+CREATE TRIGGER events_entry_added AFTER INSERT ON forms_entry WHEN NEW.state <> 'spam'
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), iif(NEW.digest = '', 'form.entry_changed', 'form.submitted'), site_id, NEW.channel_id, id, NEW.id, '[]'
+    FROM forms_form WHERE id = NEW.form_id;
+END
+-- end
+
+CREATE TRIGGER events_entry_changed AFTER UPDATE OF state, reply, "values" ON forms_entry
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), e.name, f.site_id, NEW.channel_id, f.id, NEW.id, CASE e.name WHEN 'form.entry_changed' THEN '[' || substr(told, 2) || ']' ELSE '[]' END
+    FROM (
+        SELECT told, CASE
+            WHEN OLD.state = 'spam' AND NEW.state <> 'spam' THEN 'form.submitted'
+            WHEN OLD.state <> 'spam' AND NEW.state = 'spam' THEN 'form.entry_deleted'
+            WHEN NEW.state <> 'spam' AND told <> '' THEN 'form.entry_changed'
+        END AS name
+        FROM (
+            SELECT CASE WHEN OLD.reply <> NEW.reply THEN ',"replyContent"' ELSE '' END
+                || CASE WHEN OLD.state <> NEW.state THEN ',"state"' ELSE '' END
+                || CASE WHEN OLD."values" <> NEW."values" THEN ',"values"' ELSE '' END AS told
+        )
+    ) e JOIN forms_form f ON f.id = NEW.form_id
+    WHERE e.name IS NOT NULL;
+END
+-- end
+
+CREATE TRIGGER events_entry_removed AFTER DELETE ON forms_entry WHEN OLD.state <> 'spam'
+BEGIN
+    INSERT INTO events_event (at, name, site_id, channel_id, form_id, subject_id, fields)
+    SELECT strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime'), 'form.entry_deleted', site_id, OLD.channel_id, id, OLD.id, '[]'
+    FROM forms_form WHERE id = OLD.form_id;
+END
+-- end

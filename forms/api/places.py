@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from core.lib.errors import InvalidInput, NotFound
-from core.rest.fields import read_integer, read_text
+from core.rest.fields import invalid, read_integer, read_text
 from core.rest.names import raise_if_two_spellings
 from forms.models import Form
 
@@ -27,6 +27,8 @@ def read_place(query: Mapping[str, Sequence[str]], body: Mapping[str, Sequence[s
         raise_if_two_spellings(sent)
         for name in sent:
             text = next(iter(source[name]), "").strip()
+            if "\0" in text:
+                raise invalid(name, "a text without NUL characters")
             if text:
                 found.setdefault(name.casefold(), text)
     if "siteid" not in found:

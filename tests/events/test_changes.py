@@ -6,6 +6,7 @@ from accounts.models import User
 from contents.models import Content
 from events.models import Event, Numbering
 from events.numbering import number_new
+from forms.models import Entry, Form
 from media_library.models import MediaFile
 from tests.assertions import assert_error
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
@@ -48,6 +49,8 @@ def test_the_whole_answer(api):
         "contentId": made["id"],
         "userId": None,
         "mediaId": None,
+        "formId": None,
+        "entryId": None,
         "version": 1,
         "fields": [],
         "isDeleted": False,
@@ -90,10 +93,36 @@ def test_a_deleted_file_has_its_id(api):
         "contentId": None,
         "userId": None,
         "mediaId": file.pk,
+        "formId": None,
+        "entryId": None,
         "version": None,
         "fields": [],
         "isDeleted": True,
     }
+
+
+def test_an_entry_of_a_form_has_its_ids_and_no_values(api):
+    form = Form.objects.create(site=SiteFactory(), name="Visit")
+    cursor = now(api)
+    entry = Entry.objects.create(form=form, values={"1": "Ann"}, channel_id=3, digest="x")
+    [change], cursor = changes_since(api, cursor)
+    del change["at"], change["id"]
+    assert change == {
+        "event": "form.submitted",
+        "siteId": form.site_id,
+        "channelId": 3,
+        "contentId": None,
+        "userId": None,
+        "mediaId": None,
+        "formId": form.pk,
+        "entryId": entry.pk,
+        "version": None,
+        "fields": [],
+        "isDeleted": False,
+    }
+    entry.delete()
+    [change], _ = changes_since(api, cursor)
+    assert (change["event"], change["isDeleted"]) == ("form.entry_deleted", True)
 
 
 @pytest.mark.parametrize(
@@ -103,6 +132,7 @@ def test_a_deleted_file_has_its_id(api):
         ("Channels:read,STL", {"channel", "site"}),
         ("Users:read,System", {"user"}),
         ("Media:read,SQL", {"media"}),
+        ("Forms:read", {"form"}),
     ],
 )
 def test_a_key_sees_the_subjects_of_its_scopes(client_with_key, scopes, subjects):
@@ -111,6 +141,7 @@ def test_a_key_sees_the_subjects_of_its_scopes(client_with_key, scopes, subjects
     content = ContentFactory()
     UserFactory()
     MediaFile.objects.create(site=content.site, path="upload/a.jpg", kind="image", bytes=1)
+    Entry.objects.create(form=Form.objects.create(site=content.site, name="Visit"), digest="x")
     found, after = changes_since(client, cursor)
     assert {change["event"].partition(".")[0] for change in found} == subjects
     assert int(after) == Numbering.objects.get().last_position

@@ -15,6 +15,9 @@ from core.lib import clock
 from events.expressions import EXPRESSIONS
 from events.models import Event
 from events.numbering import number_new
+from forms.models import Entry, Form
+from forms.retention import delete_old
+from forms.services import delete_form
 from media_library.models import MediaFile
 from sites.models import Site
 from tests.events.recording import forget, recorded
@@ -316,3 +319,66 @@ def test_a_change_does_not_read_the_events_of_other_contents_that_have_no_number
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN DELETE FROM events_event WHERE {condition}")
         assert "event_not_numbered" in str(cursor.fetchall())
+
+
+# ---- entries of forms
+
+
+@pytest.fixture
+def form():
+    made = Form.objects.create(site=SiteFactory(), name="Visit", keep_days=10)
+    forget()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("members", "name"),
+    [
+        ({"digest": "x"}, "form.submitted"),
+        ({"source": "import"}, "form.entry_changed"),
+        ({"digest": "x", "state": "spam"}, None),
+    ],
+    ids=["sent", "imported", "spam"],
+)
+def test_a_sent_entry_is_an_event_unless_it_is_spam(form, members, name):
+    entry = Entry.objects.create(form=form, **members)
+    assert recorded() == ([(name, entry.pk, [])] if name else [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "name", "fields"),
+    [
+        ({}, {"state": "read"}, "entry_changed", ["state"]),
+        (
+            {},
+            {"state": "read", "reply": "Yes", "values": {"1": "a"}},
+            "entry_changed",
+            ["replyContent", "state", "values"],
+        ),
+        ({"state": "spam"}, {"state": "new"}, "submitted", []),
+        ({}, {"state": "spam"}, "entry_deleted", []),
+        ({"state": "spam"}, {"reply": "Yes"}, None, []),
+        ({"digest": "x"}, {"digest": "", "spam_at": None}, None, []),
+        ({"values": {"1": "a"}}, {"values": {"1": "a"}, "state": "new", "reply": ""}, None, []),
+    ],
+)
+def test_an_entry_that_changes_is_an_event_and_spam_is_gone(form, before, after, name, fields):
+    entry = Entry.objects.create(form=form, **before)
+    forget()
+    Entry.objects.update(**after)
+    assert recorded() == ([(f"form.{name}", entry.pk, fields)] if name else [])
+
+
+def test_a_deleted_entry_is_an_event_however_it_goes(form, django_assert_max_num_queries):
+    old = clock.now() - timedelta(days=20)
+    entries = Entry.objects.bulk_create(Entry(form=form, created_at=old) for _ in range(30))
+    Entry.objects.create(form=form, state="spam", spam_at=old - timedelta(days=20))
+    forget()
+    with django_assert_max_num_queries(20):
+        delete_old()
+    assert sorted(recorded()) == [("form.entry_deleted", entry.pk, []) for entry in entries]
+    last = Entry.objects.create(form=form)
+    forget()
+    delete_form(form)
+    assert recorded() == [("form.entry_deleted", last.pk, [])]
+    assert Event.objects.get().site_id == form.site_id

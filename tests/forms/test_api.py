@@ -152,7 +152,7 @@ def test_spam_looks_like_success(client, form):
         ({"siteId": "9" * 30, "formId": "1"}, "invalid_value"),
         ({"siteId": "1", "SITEID": "2", "formId": "1"}, "duplicate_member"),
         ({"siteId": "-1", "formId": "-9223372036854775808"}, "form_not_found"),
-        ({"siteId": "1", "formName": "\0"}, "form_not_found"),
+        ({"siteId": "1", "formName": "\0"}, "invalid_value"),
         ({"siteId": "1", "formName": "x" * 101}, "invalid_value"),
     ],
 )

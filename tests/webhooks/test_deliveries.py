@@ -15,6 +15,7 @@ from core.audit.models import AuditEntry
 from core.lib import clock
 from events.models import Event
 from events.numbering import number_new
+from forms.models import Entry, Form
 from media_library.models import MediaFile
 from tests.factories import ChannelFactory, ContentFactory, SiteFactory, UserFactory
 from tests.webhooks.receivers import receiving, silent
@@ -134,12 +135,15 @@ def test_each_subject_is_named_by_its_own_member(receiver):
     trash_channel(site.pk, channel.pk)
     user = UserFactory()
     file = MediaFile.objects.create(site=site, path="upload/a.jpg", kind="image", bytes=1)
+    form = Form.objects.create(site=site, name="Visit")
+    entry = Entry.objects.create(form=form, values={"1": "Ann"}, digest="x")
     deliver()
     found = {body["type"]: body["data"] for _, body in receiver.messages()}
     assert found["channel.trashed"]["channelId"] == channel.pk
     assert found["site.created"]["siteId"] == site.pk
     assert found["user.created"]["userId"] == user.pk and "siteId" not in found["user.created"]
     assert found["media.created"] == {"siteId": site.pk, "mediaId": file.pk, "fields": []}
+    assert found["form.submitted"] == {"siteId": site.pk, "formId": form.pk, "entryId": entry.pk, "fields": []}
 
 
 def test_the_order_of_a_subject_survives_failures_and_other_subjects_do_not_wait(receiver, moved):
