@@ -8,26 +8,18 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from django.utils import translation
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.lib import clock
+from core.lib.errors import NotFound, ServiceError
+from forms import siteserver7
+from forms.api.places import find_form as form_at
+from forms.api.places import read_place
 from forms.models import CHOICE_KINDS, Field, Form
 from forms.records import shown_fields
 from forms.uploads import UPLOADS, file_keys
-from forms.views import HEADERS, Outcome, as_json, read_values, store
+from forms.views import HEADERS, Outcome, as_json, read_values, store, success
 
-# Kinds of fields in SS.Form.
-_KINDS = {
-    Field.Kind.TEXT_AREA: "TextArea",
-    Field.Kind.DATE: "Date",
-    Field.Kind.DATE_TIME: "DateTime",
-    Field.Kind.CHECKBOXES: "CheckBox",
-    Field.Kind.RADIO: "Radio",
-    Field.Kind.SELECT: "SelectOne",
-    Field.Kind.HIDDEN: "Hidden",
-    Field.Kind.FILE: "File",
-    Field.Kind.IMAGE: "Image",
-}
 # The page in the frame tells the page around it; scripts of both releases of version 5 are called.
 _TOLD = """<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title></title></head><body><script>
@@ -38,9 +30,11 @@ parent.postMessage({{ containerId: "stl_input_" + number, isSuccess: told.isSucc
 """
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
-    """Store an entry of SS.Form, whose members are named by the titles of the fields."""
+    """Store an entry of SS.Form, whose members are named by the titles of the fields; nobody reads entries here."""
+    if request.method != "POST":
+        return unknown()
     with translation.override(translation.get_language_from_request(request)):
         if (form := find_form(site_id, Form.Origin.PLUGIN, form_id)) is None:
             return unknown()
@@ -82,6 +76,49 @@ def input_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpRespo
         return HttpResponse(_TOLD.format(told=text, number=form_id), headers=outcome.headers)
 
 
+@require_POST
+def form_entry(request: HttpRequest) -> HttpResponse:
+    """Store an entry of the plugin of SiteServer 7.0, whose body names site and form."""
+    with translation.override(translation.get_language_from_request(request)):
+        sent = read_values(request)
+        try:
+            place = read_place({}, sent)
+            form = form_at(place)
+        except ServiceError as refusal:
+            status = HTTPStatus.NOT_FOUND if isinstance(refusal, NotFound) else HTTPStatus.BAD_REQUEST
+            return refused(status, refusal.message)
+        about = siteserver7.about(form.site_id, place.channel_id, place.content_id)
+        outcome = store(request, form, sent, about)
+        if outcome.token is None:
+            return as_json(outcome.body, outcome)
+        row = siteserver7.row_of(form, about, sent or {}, str(outcome.token), outcome.told)
+        return as_json(row | {"formId": place.form_id or form.pk}, outcome)
+
+
+@require_safe
+def form_rows(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    return unknown()  # nobody reads entries here
+
+
+@require_POST
+def form_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    """Return the fields of a form as the plugin of SiteServer 7.0 does."""
+    with translation.override(translation.get_language_from_request(request)):
+        if (form := find_form(site_id, Form.Origin.FORM, form_id)) is None:
+            return unknown()
+        if not form.takes_entries:
+            return refused(HTTPStatus.BAD_REQUEST, _("This form is closed."))
+        definition = siteserver7.definition_of(form, success(form))
+        defaults = siteserver7.defaults_of(definition["styles"])
+        return as_json(definition | {"dataInfo": defaults}, Outcome(HTTPStatus.OK, ""))
+
+
+@require_POST
+def form_sms(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
+    with translation.override(translation.get_language_from_request(request)):
+        return refused(HTTPStatus.BAD_REQUEST, siteserver7.sms_refused().message)
+
+
 def find_form(site_id: int, origin: str, number: int) -> Form | None:
     """Return the form that had the number in SiteServer, or that has it here."""
     forms = Form.objects.filter(site_id=site_id, site__trashed_at__isnull=True)
@@ -100,7 +137,7 @@ def _plugin_field(form_id: int, field: Field) -> Mapping[str, Any]:
         "title": field.label,
         "description": field.help_text,
         "placeHolder": "",
-        "fieldType": _KINDS.get(Field.Kind(field.kind), "Text"),
+        "fieldType": siteserver7.input_type(field),
         "validate": "required" if field.is_required else "",
         "columns": 0,
         "height": 0,
