@@ -10,6 +10,7 @@ from cms_client import (
     Client,
     Content,
     ContentFilters,
+    EntryFilters,
     MediaFilters,
     Page,
     Tagged,
@@ -17,7 +18,7 @@ from cms_client import (
 )
 
 
-@pytest.mark.parametrize("filters", [AdministratorFilters, ContentFilters, MediaFilters, UserFilters])
+@pytest.mark.parametrize("filters", [AdministratorFilters, ContentFilters, EntryFilters, MediaFilters, UserFilters])
 def test_filters_are_explained(filters):
     names = filters.__annotations__.keys()
     assert len(names) > 6

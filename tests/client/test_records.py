@@ -5,7 +5,7 @@ from types import NoneType
 from typing import get_args, get_type_hints
 
 import pytest
-from cms_client import Administrator, Channel, Content, Health, LogEntry, Site, User
+from cms_client import Administrator, Channel, Content, FormEntry, Health, LogEntry, Site, User, VisitorForm
 
 from tools.servers import ROOT
 
@@ -14,10 +14,12 @@ RECORDS = [
     (Administrator, ["Administrator"]),
     (Channel, ["Channel", "StlChannel", "StlListedChannel"]),
     (Content, ["Content", "StlContent"]),
+    (FormEntry, ["FormEntry"]),
     (Health, ["Readiness"]),
     (LogEntry, ["LogEntry"]),
     (Site, ["Site"]),
     (User, ["User"]),
+    (VisitorForm, ["Form"]),
 ]
 
 

@@ -33,6 +33,7 @@ from cms_client.records import (
     Content,
     Delivery,
     FocalPoint,
+    FormEntry,
     Health,
     LogEntry,
     Login,
@@ -48,11 +49,13 @@ from cms_client.records import (
     Use,
     User,
     Uses,
+    VisitorForm,
     Webhook,
     WebhookResponse,
 )
 from cms_client.repeating import Retries
 from cms_client.rules import Rule, all_of, any_of, not_, order, where
+from cms_client.visitor_forms import EntryFilters
 
 __version__ = "1.0.0"
 
@@ -70,7 +73,9 @@ __all__ = [
     "Content",
     "ContentFilters",
     "Delivery",
+    "EntryFilters",
     "FocalPoint",
+    "FormEntry",
     "Health",
     "IdempotencyKeyReused",
     "LogEntry",
@@ -103,6 +108,7 @@ __all__ = [
     "User",
     "UserFilters",
     "Uses",
+    "VisitorForm",
     "Webhook",
     "WebhookResponse",
     "all_of",

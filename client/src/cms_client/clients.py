@@ -18,6 +18,7 @@ from cms_client.media import MediaFiles
 from cms_client.repeating import Retries
 from cms_client.stl import Sql, Stl
 from cms_client.system import System
+from cms_client.visitor_forms import Forms
 from cms_client.webhooks import Webhooks
 
 
@@ -29,6 +30,7 @@ class Service(System[D]):
         self.contents = Contents(driver)
         self.channels = Channels(driver)
         self.media = MediaFiles(driver)
+        self.forms = Forms(driver)
         self.stl = Stl(driver)
         self.sql = Sql(driver)
         self.users = Users(driver)

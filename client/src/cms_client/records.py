@@ -178,6 +178,43 @@ class Media(TypedDict):
     lastModifiedDate: str
 
 
+class VisitorForm(TypedDict):
+    """A form that visitors of a site fill in. `publicList` is none, approved or replied."""
+
+    id: int
+    siteId: int
+    name: str
+    title: str
+    description: str
+    isOpen: bool
+    opensDate: str | None
+    closesDate: str | None
+    publicList: str
+    createdDate: str
+    lastModifiedDate: str
+
+
+class FormEntry(TypedDict):
+    """What a visitor has sent. `values` are by the names of fields; `guid` is the number that the sender has."""
+
+    id: int
+    guid: str
+    siteId: int
+    formId: int
+    channelId: int
+    contentId: int
+    createdDate: str
+    state: str
+    source: str
+    page: str
+    consent: str
+    isReplied: bool
+    replyContent: str
+    replyDate: str | None
+    replyUserName: str
+    values: dict[str, str | list[str]]
+
+
 class Rendition(TypedDict):
     """The signed address of a picture in another size or format. `address` is for contents."""
 
@@ -272,7 +309,7 @@ class User(Account):
 
 
 class Change(TypedDict):
-    """A change of a content, channel, site, user or media file; ids that do not concern it are None."""
+    """A change of a content, channel, site, user, file or entry of a form; ids that do not concern it are None."""
 
     id: int  # a cursor: `after` accepts it
     at: str
@@ -282,6 +319,8 @@ class Change(TypedDict):
     contentId: int | None
     userId: int | None
     mediaId: int | None
+    formId: int | None
+    entryId: int | None
     version: int | None
     fields: list[str]  # names of the changed members
     isDeleted: bool  # in the trash, or deleted for good
