@@ -8,12 +8,14 @@ import type { Health } from "./records.js";
 import { Sql, Stl } from "./stl.js";
 import type { CallOptions, ClientOptions, CreateOptions } from "./transport.js";
 import { Transport, valueIn } from "./transport.js";
+import { Forms } from "./visitor_forms.js";
 
 /** Client of one server. */
 export class Client {
   readonly contents: Contents;
   readonly channels: Channels;
   readonly media: MediaFiles;
+  readonly forms: Forms;
   readonly stl: Stl;
   readonly sql: Sql;
   readonly users: Users;
@@ -31,6 +33,7 @@ export class Client {
     this.contents = new Contents(transport);
     this.channels = new Channels(transport);
     this.media = new MediaFiles(transport);
+    this.forms = new Forms(transport);
     this.stl = new Stl(transport);
     this.sql = new Sql(transport);
     this.users = new Users(transport);
@@ -38,7 +41,7 @@ export class Client {
     this.captcha = new Captchas(transport);
   }
 
-  /** Follow the changes of contents, channels, sites, users and files, by default from now on. */
+  /** Follow the changes of contents, channels, sites, users, files and entries, by default from now on. */
   changes(query: ChangeQuery = {}): ChangeFeed {
     return new ChangeFeed(this.#transport, query);
   }

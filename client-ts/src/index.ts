@@ -30,3 +30,4 @@ export type * from "./records.js";
 export { allOf, anyOf, not, type Operator, type Order, order, type Rule, type Scalar, where } from "./rules.js";
 export type { CallOptions, ChangeOptions, ClientOptions, CreateOptions, ForUser, ReadOptions, Retries } from "./transport.js";
 export { etagOf } from "./transport.js";
+export type { SubmitOptions } from "./visitor_forms.js";

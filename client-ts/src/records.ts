@@ -6,6 +6,9 @@ type Query<Name extends keyof operations> = NonNullable<operations[Name]["parame
 export type Administrator = Schemas["Administrator"];
 export type Channel = Schemas["Channel"];
 export type Content = Schemas["Content"];
+export type FormDefinition = Schemas["FormDefinition"];
+export type FormEntry = Schemas["FormEntry"];
+export type FormEntryChanges = Schemas["FormEntryChanges"];
 export type Health = Schemas["Readiness"];
 export type LogEntry = Schemas["LogEntry"];
 export type Media = Schemas["Media"];
@@ -14,6 +17,7 @@ export type Rendition = Schemas["Rendition"];
 export type Row = Schemas["SqlRow"];
 export type Site = Schemas["Site"];
 export type User = Schemas["User"];
+export type VisitorForm = Schemas["Form"];
 
 type Known<T> = keyof { [Name in keyof T as string extends Name ? never : number extends Name ? never : Name]: 1 };
 
@@ -34,6 +38,10 @@ export type AdministratorFilters = Query<"listAdministrators">;
 
 /** `top` and `skip` choose the page that `await` returns. */
 export type MediaFilters = Omit<Query<"listMedia">, "cursor">;
+
+export type EntryFilters = Omit<Query<"listFormEntries">, "siteId" | "formId" | "formName" | "page" | "perPage">;
+/** What a form returns to its sender. */
+export type SentForm = operations["submitForm"]["responses"][200]["content"]["application/json"];
 
 /** Largest sides, way of fitting, format and quality of a picture. */
 export type RenditionOptions = Query<"getRendition">;

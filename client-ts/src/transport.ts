@@ -61,8 +61,8 @@ export type Call<T> = Promise<{ data?: T; response: Response }>;
 const KEY_HEADER = "X-SS-API-KEY";
 const IDEMPOTENCY_KEY = "Idempotency-Key";
 /** Operations without an API key, whose attempts are counted. */
-const ATTEMPT = /\/api\/v1\/(captcha\/.*\/actions\/check|(users|administrators)\/actions\/login)$/;
-const OPEN = /\/api\/v1\/(ping|openapi\.json|captcha\/.*|users\/\d+\/avatar|(users|administrators)\/actions\/login)$/;
+const ATTEMPT = /\/api\/v1\/(forms|captcha\/.*\/actions\/check|(users|administrators)\/actions\/login)$/;
+const OPEN = /\/api\/v1\/(ping|openapi\.json|forms\/styles|captcha\/.*|users\/\d+\/avatar|(users|administrators)\/actions\/login)$/;
 
 /** Sends requests, retries them where that is safe, and turns all failures into errors. */
 export class Transport {

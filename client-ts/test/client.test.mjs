@@ -286,3 +286,25 @@ test("files and their uses come in pages", async () => {
   await client.contents.delete(SITE, NEWS, content.id);
   await Promise.all(files.map((file) => client.media.delete(SITE, file.id)));
 });
+
+test("a visitor sends a form, and a program answers", async () => {
+  const stranger = new Client(address);
+  assert.deepEqual((await stranger.forms.styles(SITE, "visit")).styles.map((field) => field.attributeName), ["name"]);
+  const sent = await stranger.forms.submit(SITE, "visit", { name: "王小明" }, { channelId: NEWS });
+  const { records, total } = await client.forms.entries(SITE, "visit", { guid: sent.id });
+  assert.deepEqual([total, records[0].values, records[0].channelId], [1, { name: "王小明" }, NEWS]);
+  await assert.rejects(stranger.forms.submit(SITE, "visit", { name: "" }), (error) => {
+    return error instanceof cms.BadRequest && "name" in error.members.errors;
+  });
+  await assert.rejects(async () => await stranger.forms.entries(SITE, "visit"), cms.NotFound);
+  const [form] = await client.forms.list(SITE);
+  const ids = new Set();
+  for await (const entry of client.forms.entries(SITE, form.id, {}, { perPage: 2 })) {
+    ids.add(entry.id);
+  }
+  assert.equal(ids.size, 6);
+  const [{ id }] = records;
+  assert.equal((await client.forms.update(SITE, id, { replyContent: "See you" })).state, "read");
+  const seen = etagOf(await client.forms.get(SITE, id));
+  assert.equal((await client.forms.delete(SITE, id, { ifMatch: seen })).isReplied, true);
+});

@@ -7,6 +7,7 @@ import shutil
 import cms_client
 import pytest
 
+from tests.client.test_forms import MAKE
 from tests.typescript_client import built_client, run
 from tools.servers import ROOT
 
@@ -38,6 +39,7 @@ def folder():
 
 
 def test_it_works_with_a_real_server(folder, address, museum):
+    museum.manage("shell", "-c", MAKE)
     files = sorted(str(path) for path in (folder / "test").glob("*.test.mjs"))
     run("node", "--test", *files, CMS_ADDRESS=address, CMS_KEY=museum.key, CMS_AVATAR=str(AVATAR))
 
