@@ -29,8 +29,8 @@ GROUPS = {
     },
     _("Forms"): {
         "form.submitted": _("Form sent"),
-        "form.entry_changed": _("Entry changed"),
-        "form.entry_deleted": _("Entry deleted"),
+        "form.entry_changed": _("Entry of a form changed"),
+        "form.entry_deleted": _("Entry of a form deleted"),
     },
     _("Users"): {
         "user.created": _("User created"),

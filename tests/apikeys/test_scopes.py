@@ -112,7 +112,7 @@ def test_a_key_of_an_owner_below_the_highest_rank_cannot_have_what_belongs_to_no
         ApiKeyFactory(scopes=f"{name}:read", administrator=owner)
 
 
-@pytest.mark.parametrize("name", ["Channels", "Contents", "Media", "STL", "SQL"])
+@pytest.mark.parametrize("name", ["Channels", "Contents", "Media", "Forms", "STL", "SQL"])
 def test_a_key_limited_to_sites_can_have_what_belongs_to_sites(name):
     assert ApiKeyFactory(scopes=name, site_ids="1").token
     assert ApiKeyFactory(scopes=name, administrator=AdministratorFactory(is_superuser=False)).token

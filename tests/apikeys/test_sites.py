@@ -161,7 +161,7 @@ def test_deleting_its_only_site_does_not_widen_a_key(client_with_key):
 
 
 @pytest.mark.urls("tests.wire.probes")
-@pytest.mark.parametrize("scope", ["Channels", "Contents", "Media", "STL", "SQL"])
+@pytest.mark.parametrize("scope", ["Channels", "Contents", "Media", "Forms", "STL", "SQL"])
 def test_every_scope_with_sites_is_limited(client_with_key, scope):
     client = client_with_key(scopes=scope, site_ids="7")
     assert client.get(f"/api/v1/probe/site/7/{scope}").status_code == 200
