@@ -17,7 +17,8 @@ from core.lib import clock
 from core.lib.errors import InvalidInput
 from core.notifications.notifying import Subject, notify, responsible_for
 from forms import receiving
-from forms.receiving import Problems, Sent
+from forms.receiving import Sent
+from forms.rules import Problems
 from pages.engine.elements.forms import TRAP
 from pages.engine.source import CommentRules
 

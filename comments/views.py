@@ -19,7 +19,8 @@ from comments.receiving import receive
 from comments.records import rules_of
 from contents.models import Content
 from core.lib.errors import InvalidInput, LimitReached
-from forms.receiving import Problems, Sent
+from forms.receiving import Sent
+from forms.rules import Problems
 from forms.views import HEADERS, Outcome, as_json, local_path, read_values, wants_json
 from pages.engine.elements.comments import PATH, form_of, own_form
 from pages.engine.elements.forms import PAGE

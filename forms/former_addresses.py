@@ -1,21 +1,22 @@
 """Addresses that pages of SiteServer send forms to; hand-written pages keep them, with the numbers of that time."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
 import orjson
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core.lib import clock
-from core.lib.errors import NotFound, ServiceError
+from core.lib.errors import InvalidInput, NotFound, ServiceError
 from forms import siteserver7
 from forms.api.places import find_form as form_at
 from forms.api.places import read_place
 from forms.models import CHOICE_KINDS, Field, Form
+from forms.public_lists import listed_fields
 from forms.records import shown_fields
 from forms.uploads import UPLOADS, file_keys
 from forms.views import HEADERS, Outcome, as_json, read_values, store, success
@@ -32,9 +33,9 @@ parent.postMessage({{ containerId: "stl_input_" + number, isSuccess: told.isSucc
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def plugin_entries(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
-    """Store an entry of SS.Form, whose members are named by the titles of the fields; nobody reads entries here."""
+    """Store an entry of SS.Form, whose members are named by the titles of the fields, or return its public list."""
     if request.method != "POST":
-        return unknown()
+        return _rows(request, find_form(site_id, Form.Origin.PLUGIN, form_id), _plugin_rows)
     with translation.override(translation.get_language_from_request(request)):
         if (form := find_form(site_id, Form.Origin.PLUGIN, form_id)) is None:
             return unknown()
@@ -97,7 +98,7 @@ def form_entry(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def form_rows(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
-    return unknown()  # nobody reads entries here
+    return _rows(request, find_form(site_id, Form.Origin.FORM, form_id), siteserver7.public_rows)
 
 
 @require_POST
@@ -117,6 +118,48 @@ def form_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpRes
 def form_sms(request: HttpRequest, site_id: int, form_id: int) -> HttpResponse:
     with translation.override(translation.get_language_from_request(request)):
         return refused(HTTPStatus.BAD_REQUEST, siteserver7.sms_refused().message)
+
+
+def _rows(
+    request: HttpRequest, form: Form | None, rows_of: Callable[[Form, QueryDict], Mapping[str, Any]]
+) -> HttpResponse:
+    """Return what everybody may read of the form's entries."""
+    with translation.override(translation.get_language_from_request(request)):
+        try:
+            return unknown() if form is None else as_json(rows_of(form, request.GET), Outcome(HTTPStatus.OK, ""))
+        except NotFound:
+            return unknown()
+        except InvalidInput as refusal:
+            return refused(HTTPStatus.BAD_REQUEST, refusal.message)
+
+
+def _plugin_rows(form: Form, query: Mapping[str, str]) -> dict[str, Any]:
+    """Return a page of the public list as SS.Form does: members of rows are named by the labels of the fields."""
+    found, total, size = siteserver7.read_public(form, query)
+    fields = listed_fields(form)
+    labels = [field.label for field in fields]
+    rows: list[dict[str, Any]] = [
+        {siteserver7.member(field.label): entry.values[field.key] for field in fields}
+        | {
+            "id": entry.id,
+            "formId": form.origin_id or form.pk,
+            "isReplied": bool(entry.reply),
+            "replyDate": entry.replied_at.isoformat(" ", "seconds") if entry.replied_at else None,
+            "replyContent": entry.reply,
+            "addDate": entry.created_at.isoformat(" ", "seconds"),
+        }
+        for entry in found
+    ]
+    return {
+        "value": rows,
+        "count": total,
+        "pages": -(-total // size),
+        "page": max(siteserver7.number_in(query.get("page", "")), 1),
+        "fieldInfoList": [_plugin_field(form.origin_id or form.pk, field) for field in fields],
+        "allAttributeNames": labels,
+        "listAttributeNames": labels,
+        "isReply": form.public_list == Form.PublicList.REPLIED,
+    }
 
 
 def find_form(site_id: int, origin: str, number: int) -> Form | None:

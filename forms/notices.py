@@ -21,6 +21,7 @@ from core.notifications.kinds import kinds
 from core.notifications.models import FollowedFeed, Notification
 from core.notifications.notifying import Subject, notify
 from forms.models import Entry, Form
+from forms.rights import path_of
 
 KIND = "form.submitted"
 PAUSE = timedelta(hours=1)
@@ -84,8 +85,15 @@ def _notify_next() -> bool:
 
 
 def who_may_see(form: Form, people: Iterable[Any]) -> list[int]:
-    """Return the ids of those among the people who may see the entries of the form."""
-    return [each.pk for each in people if places_of(each, *kinds()[KIND].permissions).covers_site(form.site_id)]
+    """Return the ids of those among the people who may see the entries of the form, by the rule of `forms.rights`."""
+    path = tuple(path_of(form))
+    members = set(form.groups.values_list("user", flat=True)) if form.is_limited else set()
+    return [
+        each.pk
+        for each in people
+        if places_of(each, *kinds()[KIND].permissions).covers(form.site_id, path)
+        and (not form.is_limited or each.pk in members or rank_of(each) is not Rank.ORDINARY)
+    ]
 
 
 def _candidates() -> Iterator[Any]:

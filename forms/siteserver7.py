@@ -3,13 +3,18 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from django.conf import settings
+from django.db import connection
 from django.utils.translation import gettext as _
 
 from channels_app.models import Channel
 from contents.models import Content
 from core.lib import clock
-from core.lib.errors import InvalidInput
-from forms.models import CHOICE_KINDS, Entry, Field, Form
+from core.lib.errors import InvalidInput, NotFound
+from core.lib.statement_limit import TooSlow, statement_limit
+from forms import public_lists
+from forms.models import CHOICE_KINDS, MAX_CHARACTERS, Entry, Field, Form
+from forms.public_lists import PublicEntry
 from forms.receiving import About, Sent
 from forms.records import shown_fields
 
@@ -114,4 +119,60 @@ def row_of(form: Form, place: About, sent: Sent, token: str, told: str) -> dict[
         "isReplied": False,
         "createdDate": clock.now().isoformat(" ", "seconds"),
         "message": told,
+    }
+
+
+def public_rows(form: Form, query: Mapping[str, str]) -> dict[str, Any]:
+    """Return a page of the public list, with the listed fields alone. Raises NotFound without one, and InvalidInput."""
+    found, total, size = read_public(form, query)
+    fields = public_lists.listed_fields(form)
+    keys = [field.key for field in fields]
+    return {
+        "items": [_public_row(form, entry) for entry in found],
+        "total": total,
+        "pageSize": size,
+        "styles": [style_of(field) for field in fields],
+        "allAttributeNames": keys,
+        "listAttributeNames": keys,
+        "isReply": form.public_list == Form.PublicList.REPLIED,
+        "columns": columns_of(fields),
+    }
+
+
+def read_public(form: Form, query: Mapping[str, str]) -> tuple[list[PublicEntry], int, int]:
+    """Return the entries of the page that the query names, the number of all, and that of a page."""
+    if form.public_list == Form.PublicList.NONE:
+        raise NotFound("form_not_found", _("There is no such form."))
+    sent = {name.casefold(): text for name, text in query.items()}
+    numbers = {name: number_in(sent.get(name, "")) for name in ("page", "perpage", "channelid", "contentid")}
+    size = public_lists.page_size(form, numbers["perpage"])
+    try:
+        with statement_limit(connection, settings.CMS_STATEMENT_SECONDS):
+            found, total = public_lists.rows(
+                form,
+                numbers["page"],
+                size,
+                sent.get("word", "")[:MAX_CHARACTERS],
+                channel_id=numbers["channelid"] or None,
+                content_id=numbers["contentid"] or None,
+            )
+    except TooSlow as error:
+        raise InvalidInput("query_too_slow", _("The search takes too long.")) from error
+    return found, total, size
+
+
+def number_in(text: str) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _public_row(form: Form, entry: PublicEntry) -> dict[str, Any]:
+    replied = entry.replied_at.isoformat(" ", "seconds") if entry.replied_at else None
+    return {member(key): value for key, value in entry.values.items()} | {
+        "id": entry.id,
+        "siteId": form.site_id,
+        "formId": form.pk,
+        "isReplied": bool(entry.reply),
+        "replyContent": entry.reply,
+        "replyDate": replied,
+        "createdDate": entry.created_at.isoformat(" ", "seconds"),
     }

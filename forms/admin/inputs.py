@@ -15,8 +15,8 @@ from contents.admin.fields import MomentInput
 from core.admin.changed_fields_form import KeepingForm
 from core.admin.numbers import read_number
 from forms.models import CHOICE_KINDS, MAX_CHARACTERS, MAX_CHOICES, MAX_FIELDS, Field, Form
-from forms.public_lists import MAX_PAGE
 from forms.patterns import MAX_PATTERN, compiles
+from forms.public_lists import MAX_PAGE
 from forms.retention import MAX_DAYS
 from forms.services import MEMBERS
 

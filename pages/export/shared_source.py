@@ -22,9 +22,9 @@ class SharedSource(SiteSource):
     def __init__(self, tree: Tree, content_ids: Collection[int]) -> None:
         super().__init__(tree)
         self._content_ids = content_ids
-        self._lists: dict[tuple[int, Attributes, bool], Listed] = {}
+        self._lists: dict[tuple[int | str, Attributes, bool], Listed] = {}
         self._rows: dict[Attributes, Listed] = {}
-        self._entries: dict[tuple[int, Attributes, bool], Listed] = {}
+        self._entries: dict[tuple[int | str, Attributes, bool], Listed] = {}
         if content_ids:
             self._read_contents(content_ids)
 

@@ -16,10 +16,10 @@ from core.lib import clock
 site = create_site("Harbour", site_dir="harbour")
 site.settings |= {"comments": "Members"}
 site.save()
-text = '<!DOCTYPE html><html lang="en"><head><title>Boats</title></head><body><main><h1>Boats</h1>%s</main></body></html>'
+text = '<!DOCTYPE html><html lang="en"><head><title>Boats</title></head><body><main>%s</main>'
 kinds = {"IndexPageTemplate": "index.html", "ChannelTemplate": "", "ContentTemplate": ""}
 for kind, path in kinds.items():
-    inner = "<stl:commentInput></stl:commentInput>" if kind == "ContentTemplate" else ""
+    inner = "<h1>Boats</h1><stl:commentInput></stl:commentInput>" if kind == "ContentTemplate" else ""
     Template.objects.create(site=site, kind=kind, name="t", is_default=True, page_path=path, text=text % inner)
 channel = Channel.objects.get(site=site)
 content = Content.objects.create(site=site, channel=channel, title="Boats", is_checked=True, add_date=clock.now())

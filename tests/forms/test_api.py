@@ -375,3 +375,51 @@ def test_methods(key, form):
     assert key.send("HEAD", f"{PATH}/styles", query_params=asked(form)).content == b""
     for method, path in (("PUT", PATH), ("DELETE", PATH), ("POST", f"{PATH}/styles"), ("POST", f"{PATH}/1")):
         assert_error(key.send(method, path), 405, "method_not_allowed")
+
+
+# ---- The public list
+
+
+@pytest.fixture
+def listed(form):
+    form.public_list = Form.PublicList.APPROVED
+    form.save()
+    form.fields.filter(key="Name").update(is_listed=True)
+    add(form, values={"Name": "Ann", "Remark": "in private"}, state="approved", reply="Welcome", page="/x.html")
+    add(form, values={"Name": "Bob", "Remark": "in private"}, state="new")
+    return form
+
+
+@pytest.mark.parametrize("path", ["/api/v1/forms?siteId={site}&formId={form}", "/api/form/{site}/{form}"])
+def test_everybody_reads_the_public_list_and_nothing_else(client, listed, path):
+    answer = client.get(path.format(site=listed.site_id, form=listed.pk))
+    body = answer.json()
+    (item,) = body["items"]
+    assert (item["name"], item["replyContent"], item["isReplied"]) == ("Ann", "Welcome", True)
+    assert set(item) == {"name", "id", "siteId", "formId", "isReplied", "replyContent", "replyDate", "createdDate"}
+    assert (body["total"], body["listAttributeNames"], body["allAttributeNames"]) == (1, ["Name"], ["Name"])
+    assert "private" not in answer.content.decode() and "x.html" not in answer.content.decode()
+
+
+def test_the_public_list_in_the_shape_of_the_extension_for_version_6(client, listed):
+    body = client.get(f"/api/ss.form/{listed.site_id}/{listed.pk}?page=1").json()
+    (row,) = body["value"]
+    assert (row["your Name"], row["replyContent"], body["count"], body["pages"]) == ("Ann", "Welcome", 1, 1)
+    assert "private" not in str(body)
+
+
+@pytest.mark.parametrize("query", ["page=999999999", "perPage=-1&page=x", "page=99999999999999999999", "word=%00"])
+def test_odd_queries_of_the_public_list(client, listed, query):
+    for path in (
+        f"/api/v1/forms?siteId={listed.site_id}&formId={listed.pk}&",
+        f"/api/form/{listed.site_id}/{listed.pk}?",
+    ):
+        assert client.get(f"{path}{query}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/forms?siteId={site}&formId={form}", "/api/form/{site}/{form}", "/api/ss.form/{site}/{form}"]
+)
+def test_without_a_public_list_nobody_reads_entries(client, form, path):
+    add(form, state="approved", reply="x")
+    assert client.get(path.format(site=form.site_id, form=form.pk)).status_code == 404

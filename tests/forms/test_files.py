@@ -315,7 +315,7 @@ def test_spam_keeps_its_files_until_it_is_deleted(client, form):
 
 @pytest.mark.django_db(transaction=True)
 def test_a_failure_leaves_no_file(client, form, monkeypatch):
-    monkeypatch.setattr("forms.receiving._notify", lambda form: 1 / 0)
+    monkeypatch.setattr("forms.receiving.confirm", lambda form: 1 / 0)
     assert send(client, form, {"cv": file("cv.pdf", PDF)}).status_code == 500
     assert stored() == [] and not EntryFile.objects.exists()
 
@@ -324,7 +324,7 @@ def test_a_failure_leaves_no_file(client, form, monkeypatch):
 def test_a_crash_between_file_and_row_leaves_what_the_sweep_finds(client, form, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(entry_files, "remove", lambda path: None)
-        patched.setattr("forms.receiving._notify", lambda form: 1 / 0)
+        patched.setattr("forms.receiving.confirm", lambda form: 1 / 0)
         send(client, form, {"cv": file("cv.pdf", PDF)})
     send(client, form, {"name": "Eve", "cv": file("other.pdf", PDF)})
     kept = EntryFile.objects.get().path
@@ -412,7 +412,7 @@ def test_of_two_entries_at_once_one_gets_the_file(client, form, monkeypatch):
     token = upload(client, form).json()["fileUrl"]
     other = Entry.objects.create(form=form)
     # After the file was found, and before the entry is stored.
-    monkeypatch.setattr("forms.receiving._count", lambda *_given: EntryFile.objects.update(entry=other))
+    monkeypatch.setattr("forms.receiving.count", lambda *_given: EntryFile.objects.update(entry=other))
     late = client.post(f"/museum/_forms/{form.pk}", {"name": "Eve", "cv": token}, "application/json")
     assert (late.status_code, late.json()["code"]) == (400, "file_refused")
     assert Entry.objects.get() == other

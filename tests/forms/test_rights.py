@@ -1,6 +1,7 @@
 """Who may see and do what with forms and entries: by site, branch and group, on every page."""
 
 import pytest
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
 from django.test import Client
 
@@ -10,6 +11,7 @@ from channels_app.services import trash_channel
 from contents.services.trash import purge_channel
 from forms.access import access_of
 from forms.models import Entry, Form
+from forms.notices import who_may_see
 from tests.admin.browser_forms import posted_by
 from tests.admin.pages.browsing import act, listed, noted, place
 from tests.admin.world import administrator_with
@@ -194,3 +196,10 @@ def test_people_of_a_branch_choose_their_channels_and_groups_only(world):
     ):
         assert change(browser, form, **values).context_data["form"].errors, values
     assert access_of(Form.objects.get(pk=form.pk)) == (world.own.pk, False, set())
+
+
+def test_those_are_notified_who_see_the_entries(world):
+    for rank, seen in SEES.items():
+        _browser, person = world.browser(rank), get_user_model().objects.latest("pk")
+        told = {kind for kind, form in world.forms.items() if who_may_see(form, [person])}
+        assert told == seen, rank
