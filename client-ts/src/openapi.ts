@@ -1474,6 +1474,112 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/forms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the entries of a form, newest first
+         * @description Lists the entries of a form that match all filters, newest first. Numbers that forms had in SiteServer 7 are looked up last. The answer has the members of SiteServer 7, except for the entries, whose values stand apart.
+         *
+         *     Scope: `Forms:read`; without a key, only what is public.
+         */
+        get: operations["listFormEntries"];
+        put?: never;
+        /**
+         * Stores what a visitor sends
+         * @description Stores what a visitor sends, from any origin and without cookies. Members are named like fields, in any letter case; others are dropped. The service checks every value. Numbers that forms had in SiteServer 7 are looked up first. Spam gets the same answer. The body has at most 262,144 bytes, as JSON or as a form.
+         *
+         *     Public; ignores any API key.
+         */
+        post: operations["submitForm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forms/styles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the fields and texts of a form
+         * @description Returns the fields and texts of a form, also while it is closed, as SiteServer 7 does. Numbers that forms had in SiteServer 7 are looked up first.
+         *
+         *     Public; ignores any API key.
+         */
+        get: operations["getFormStyles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forms/{siteId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the forms of a site
+         * @description Lists the forms of a site. Returns all, by id, or with top or skip a page.
+         *
+         *     Scope: `Forms:read`.
+         */
+        get: operations["listForms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/forms/{siteId}/entries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns an entry of a form
+         * @description Returns one entry of a form of the site, also if it is spam.
+         *
+         *     Scope: `Forms:read`.
+         */
+        get: operations["getFormEntry"];
+        /**
+         * Replies to an entry, or changes its state
+         * @description Replies to an entry, or changes its state. The service sends no message to the sender.
+         *
+         *     Scope: `Forms:write`.
+         */
+        put: operations["updateFormEntry"];
+        post?: never;
+        /**
+         * Deletes an entry for good
+         * @description Deletes an entry for good; it does not go to the trash.
+         *
+         *     Scope: `Forms:write`.
+         */
+        delete: operations["deleteFormEntry"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/changes": {
         parameters: {
             query?: never;
@@ -1483,7 +1589,7 @@ export interface paths {
         };
         /**
          * Lists changes after a cursor, and waits for them
-         * @description Lists changes of contents, channels, sites, users and media files after a cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for channels, STL for sites, Users for users, and Media for files.
+         * @description Lists changes of contents, channels, sites, users, media files and entries of forms after a cursor, each at least once and in the order of their commits. A key sees changes in its sites by scope: Contents for contents, Channels for channels, STL for sites, Users for users, Media for files, and Forms for entries.
          *
          *     Requires a valid API key.
          */
@@ -2029,6 +2135,10 @@ export interface components {
             userId: number | null;
             /** @description Id of the file of the media library; null if the change does not concern one. */
             mediaId: number | null;
+            /** @description Id of the form of the entry; null if the change does not concern one. */
+            formId: number | null;
+            /** @description Id of the entry of the form; null if the change does not concern one. */
+            entryId: number | null;
             /** @description Version of the content after the change; null if the change does not concern one. */
             version: number | null;
             /** @description Names of changed members, sorted; `settings` stands for settings and custom fields of a channel. Empty if the name of the event says it all. */
@@ -2357,6 +2467,8 @@ export interface components {
             transDoneType?: number | string | null;
             /** @description The channel has previews of content items. Stored only. Default: unchanged. */
             isPreviewContents?: boolean | string | null;
+            /** @description Who may comment on content items of the channel and of those below; empty: as above. One of empty (As above), Off (Nobody), Members (Users who have signed in), Everybody. Default: unchanged. */
+            comments?: ("" | "Off" | "Members" | "Everybody") | null;
             /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
@@ -2534,6 +2646,8 @@ export interface components {
             transDoneType?: number | string | null;
             /** @description The channel has previews of content items. Stored only. Default: unchanged. */
             isPreviewContents?: boolean | string | null;
+            /** @description Who may comment on content items of the channel and of those below; empty: as above. One of empty (As above), Off (Nobody), Members (Users who have signed in), Everybody. Default: unchanged. */
+            comments?: ("" | "Off" | "Members" | "Everybody") | null;
             /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: unchanged. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
@@ -3230,6 +3344,11 @@ export interface components {
              */
             milliseconds: number;
         };
+        /**
+         * @description State of an entry.
+         * @enum {string}
+         */
+        EntryState: "new" | "read" | "approved" | "spam";
         /** @description An error. Some errors have further members. */
         Error: {
             /** @description Message for people. Programs should use code. */
@@ -3263,12 +3382,12 @@ export interface components {
          * @description All error codes of this release. Each response lists its own.
          * @enum {string}
          */
-        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "event_unknown" | "file_empty" | "file_expected" | "file_too_large" | "form_closed" | "form_empty" | "form_invalid" | "form_sent_too_often" | "form_unreadable" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_name_taken" | "media_folder_name_unfit" | "media_folder_not_empty" | "media_folder_not_found" | "media_folder_place" | "media_folder_too_deep" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "rendition_refused" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_media_folders" | "too_many_registrations" | "too_many_stored_answers" | "too_many_uploads" | "too_much_markup" | "tus_version_unsupported" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_checksum_differs" | "upload_media_type" | "upload_not_found" | "upload_offset_differs" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
+        ErrorCode: "address_refused" | "administrator_not_found" | "administrator_token_invalid" | "animation_too_large" | "approved_already" | "bad_format" | "bad_order" | "bad_pattern" | "bad_request" | "bad_where" | "body_not_object" | "body_too_deep" | "body_too_large" | "body_unreadable" | "busy" | "captcha_expired" | "captcha_name_too_long" | "captcha_wrong" | "channel_below_itself" | "channel_not_found" | "channel_takes_no_channels" | "channel_takes_no_contents" | "comment_not_found" | "comments_closed" | "content_differs" | "content_not_found" | "cursor_expired" | "custom_field_too_large" | "data_picture" | "database_busy" | "database_damaged" | "database_not_migrated" | "database_unavailable" | "draft_conflict" | "draft_not_found" | "duplicate_entry" | "duplicate_member" | "email_taken" | "entry_not_found" | "event_unknown" | "file_empty" | "file_expected" | "file_refused" | "file_too_large" | "form_captcha_wrong" | "form_closed" | "form_empty" | "form_invalid" | "form_not_found" | "form_proof_wrong" | "form_sent_too_often" | "form_token_invalid" | "form_token_missing" | "form_too_early" | "form_unreadable" | "headers_too_large" | "home_channel" | "host_not_allowed" | "idempotency_key_reused" | "in_channel_already" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_level" | "invalid_schedule" | "invalid_value" | "key_expired" | "key_missing" | "key_owner_locked" | "key_revoked" | "key_unknown" | "last_administrator" | "media_folder_name_taken" | "media_folder_name_unfit" | "media_folder_not_empty" | "media_folder_not_found" | "media_folder_place" | "media_folder_too_deep" | "media_not_found" | "media_type_differs" | "method_not_allowed" | "metrics_off" | "missing_member" | "mobile_taken" | "name_taken" | "nested_too_deeply" | "not_a_picture" | "not_allowed" | "not_approved" | "not_found" | "not_ready" | "one_file_expected" | "outcome_unknown" | "overloaded" | "page_too_large" | "password_too_weak" | "pattern_too_slow" | "pattern_without_wildcard" | "period_missing" | "picture_too_large" | "picture_too_large_for_format" | "pictures_busy" | "precondition_failed" | "preview_ended" | "query_too_slow" | "rate_limited" | "rendition_refused" | "request_timeout" | "result_too_large" | "route_not_found" | "scope_missing" | "second_factor_required" | "server_error" | "service_unavailable" | "sign_in_failed" | "site_not_allowed" | "site_not_found" | "sms_not_sent" | "source_unreadable" | "sql_busy" | "sql_failed" | "sql_not_allowed" | "sql_syntax" | "sql_timeout" | "sql_too_large" | "sql_unavailable" | "storage_busy" | "storage_full" | "storage_unavailable" | "too_many_entries" | "too_many_failures" | "too_many_media_folders" | "too_many_registrations" | "too_many_stored_answers" | "too_many_uploads" | "too_much_markup" | "tus_version_unsupported" | "type_not_taken" | "unknown_column" | "unknown_member" | "unknown_operator" | "upload_checksum_differs" | "upload_media_type" | "upload_not_found" | "upload_offset_differs" | "upload_too_large" | "uri_too_long" | "url_invalid" | "user_name_taken" | "user_not_found" | "user_token_invalid" | "user_token_of_another" | "watermark_font_missing" | "watermark_missing" | "watermark_unreadable" | "watermark_unwritable" | "webhook_not_found";
         /**
          * @description Name of an event, such as content.published.
          * @enum {string}
          */
-        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "user.created" | "user.changed" | "user.deleted" | "media.created" | "media.changed" | "media.deleted";
+        EventName: "content.created" | "content.changed" | "content.published" | "content.unpublished" | "content.moved" | "content.trashed" | "content.restored" | "content.deleted" | "channel.created" | "channel.changed" | "channel.moved" | "channel.trashed" | "channel.restored" | "channel.deleted" | "site.created" | "site.changed" | "site.trashed" | "site.restored" | "site.deleted" | "form.submitted" | "form.entry_changed" | "form.entry_deleted" | "user.created" | "user.changed" | "user.deleted" | "media.created" | "media.changed" | "media.deleted";
         Facets: {
             /**
              * Format: int32
@@ -3335,6 +3454,166 @@ export interface components {
             x: number;
             /** @description Fraction of the height, from the top. */
             y: number;
+        };
+        Form: {
+            /**
+             * Format: int64
+             * @description Id of the form.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Id of its site.
+             */
+            siteId: number;
+            /** @description Name by which templates show it. */
+            name: string;
+            /** @description Title for visitors; possibly empty. */
+            title: string;
+            /** @description Text above the form. */
+            description: string;
+            /** @description False if it takes no entries, whatever the time. */
+            isOpen: boolean;
+            /** @description Time from which it takes entries; null: no limit. */
+            opensDate: string | null;
+            /** @description Time from which it takes none; null: no limit. */
+            closesDate: string | null;
+            /**
+             * @description Entries that everybody may read.
+             * @enum {string}
+             */
+            publicList: "none" | "approved" | "replied";
+            /** @description Time of its creation. */
+            createdDate: string;
+            /** @description Time of its last change. */
+            lastModifiedDate: string;
+        };
+        FormDefinition: {
+            /** @description Fields that are shown, in order. */
+            styles: components["schemas"]["FormField"][];
+            /** @description Title of the form, or its name. */
+            title: string;
+            /** @description Text above the form. */
+            description: string;
+            /** @description Text that is shown after sending. */
+            successMessage: string;
+            /** @description Always empty; a member of SiteServer 7. */
+            successCallback: string;
+            /** @description Always false: no codes by text message. */
+            isSms: boolean;
+            /** @description True if the form wants a captcha. */
+            isCaptcha: boolean;
+            /** @description Default values, by the names of fields with a small first letter. */
+            formData: {
+                [key: string]: unknown;
+            };
+            /** @description Web address of the site. */
+            siteUrl: string;
+        };
+        FormEntry: {
+            /**
+             * Format: int64
+             * @description Id of the entry.
+             */
+            id: number;
+            /** @description Number that the sender got, a UUID. */
+            guid: string;
+            /**
+             * Format: int64
+             * @description Id of the site.
+             */
+            siteId: number;
+            /**
+             * Format: int64
+             * @description Id of the form.
+             */
+            formId: number;
+            /**
+             * Format: int64
+             * @description Id of the channel that the page was about; 0: unknown.
+             */
+            channelId: number;
+            /**
+             * Format: int64
+             * @description Id of the content that the page was about; 0: unknown.
+             */
+            contentId: number;
+            /** @description Time at which it was sent. */
+            createdDate: string;
+            /** @description State that the entry has. */
+            state: components["schemas"]["EntryState"];
+            /**
+             * @description How the entry came.
+             * @enum {string}
+             */
+            source: "page" | "api" | "import";
+            /** @description Path of the page; empty: unknown. */
+            page: string;
+            /** @description Text that the sender agreed to. */
+            consent: string;
+            /** @description True if it has a reply. */
+            isReplied: boolean;
+            /** @description Reply to the sender; possibly empty. */
+            replyContent: string;
+            /** @description Time of the reply; null: none. */
+            replyDate: string | null;
+            /** @description User name of the replier, or empty. */
+            replyUserName: string;
+            /** @description Values by the names of fields; of checkboxes a list. Empty ones are missing. */
+            values: {
+                [key: string]: string | string[];
+            };
+        };
+        FormEntryChanges: {
+            /** @description State: new, read, approved or spam. Default: unchanged. */
+            state?: components["schemas"]["EntryState"] | null;
+            /** @description Reply to the sender, as plain text; empty: none. An entry that was new is read afterwards. Default: unchanged. At most 10,000 characters. */
+            replyContent?: string | null;
+        };
+        FormField: {
+            /**
+             * Format: int64
+             * @description Id of the field.
+             */
+            id: number;
+            /** @description Name of the member that has its value. */
+            attributeName: string;
+            /** @description Label for people who fill in. */
+            displayName: string;
+            /** @description Help for people who fill in. */
+            helpText: string;
+            /**
+             * @description Kind of the input, as in SiteServer 7.
+             * @enum {string}
+             */
+            inputType: "CheckBox" | "Date" | "DateTime" | "File" | "Hidden" | "Image" | "Number" | "Radio" | "SelectOne" | "Text" | "TextArea";
+            /** @description Value before somebody fills in. */
+            defaultValue: string;
+            /**
+             * Format: int64
+             * @description Place of the field in the form.
+             */
+            taxis: number;
+            /** @description Always false; a member of SiteServer 7. */
+            horizontal: boolean;
+            /** @description Choices of a menu, radio buttons or checkboxes. */
+            items: {
+                /** @description Words of the choice. */
+                label: string;
+                /** @description Value of the choice. */
+                value: string;
+                /** @description True if it is the default. */
+                selected: boolean;
+            }[];
+            /** @description Rules that the service checks. */
+            rules: {
+                /** @description Name of the rule, such as Required or Email. */
+                type: string;
+                /** @description Bound of the rule, if it has one. */
+                value: string;
+                /** @description Own words of the mistake; empty: those of the service. */
+                message: string;
+            }[];
         };
         FoundContent: {
             /** @description The content, or its members that `fields` names. */
@@ -3783,6 +4062,8 @@ export interface components {
             transDoneType?: number | string | null;
             /** @description The channel has previews of content items. Stored only. Default: false. */
             isPreviewContents?: boolean | string | null;
+            /** @description Who may comment on content items of the channel and of those below; empty: as above. One of empty (As above), Off (Nobody), Members (Users who have signed in), Everybody. Default: empty. */
+            comments?: ("" | "Off" | "Members" | "Everybody") | null;
             /** @description The order of the channel's content items; pinned ones come first, except in the orders by views. One of OrderById, OrderByIdDesc, OrderByChannelId, OrderByChannelIdDesc, OrderByAddDate, OrderByAddDateDesc, OrderByLastEditDate, OrderByLastEditDateDesc, OrderByTaxis, OrderByTaxisDesc, OrderByHits, OrderByHitsByDay, OrderByHitsByWeek, OrderByHitsByMonth, OrderByRandom. Default: OrderByTaxisDesc. */
             defaultTaxisType?: ("OrderById" | "OrderByIdDesc" | "OrderByChannelId" | "OrderByChannelIdDesc" | "OrderByAddDate" | "OrderByAddDateDesc" | "OrderByLastEditDate" | "OrderByLastEditDateDesc" | "OrderByTaxis" | "OrderByTaxisDesc" | "OrderByHits" | "OrderByHitsByDay" | "OrderByHitsByWeek" | "OrderByHitsByMonth" | "OrderByRandom") | null;
         } & {
@@ -5644,6 +5925,24 @@ export interface components {
          *     - `webhook_not_found`: No webhook has this id. List the webhooks.
          */
         NotFoundWebhookNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /**
+         * @description The path or record does not exist.
+         *
+         *     - `entry_not_found`: The site has no entry of a form with this id. Read the list of entries.
+         *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+         *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+         */
+        NotFoundEntryNotFoundSiteNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 RateLimit: components["headers"]["RateLimit"];
@@ -12835,6 +13134,680 @@ export interface operations {
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    listFormEntries: {
+        parameters: {
+            query: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the form. Default: the form of that formName. */
+                formId?: number;
+                /** @description Name of the form, in any letter case. Default: the form of that formId. */
+                formName?: string;
+                /** @description Number of the page; less than 1 counts as 1. Default: 1. */
+                page?: number;
+                /** @description Entries on a page, up to 1,000 (CMS_MAX_PER_PAGE); less than 1 counts as 30. Default: 30. */
+                perPage?: number;
+                /** @description Only entries in this state. Default: all but spam. */
+                state?: "new" | "read" | "approved" | "spam";
+                /** @description Up to 10 words, each of which occurs in a value. Default: none. */
+                word?: string;
+                /** @description Only entries of pages about this channel; 0: any. Default: any. */
+                channelId?: number;
+                /** @description Only entries of pages about this content; 0: any. Default: any. */
+                contentId?: number;
+                /** @description true: only with a reply; false: only without. Default: any. */
+                isReplied?: boolean | string;
+                /** @description Only the entry whose sender has this number. Default: any. */
+                guid?: string;
+                /** @description Sent at this time or later, such as 2026-11-20. Default: any. */
+                since?: string;
+                /** @description Sent at this time or earlier; a date alone includes that day. Default: any. */
+                until?: string;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entries of the page, the number of all, and the fields of the form. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of the page. */
+                        items: components["schemas"]["FormEntry"][];
+                        /**
+                         * Format: int32
+                         * @description Number of matching entries.
+                         */
+                        total: number;
+                        /**
+                         * Format: int32
+                         * @description Largest number of entries on a page.
+                         */
+                        pageSize: number;
+                        /** @description All fields of the form. */
+                        styles: components["schemas"]["FormField"][];
+                        /** @description Names of all fields. */
+                        allAttributeNames: string[];
+                        /** @description Names of the fields in the public list. */
+                        listAttributeNames: string[];
+                        /** @description True if the public list has entries with a reply. */
+                        isReply: boolean;
+                        /** @description The fields as columns of a table. */
+                        columns: {
+                            /** @description Name of the field. */
+                            attributeName: string;
+                            /** @description Label of the field. */
+                            displayName: string;
+                            /**
+                             * @description Kind of the input, as in SiteServer 7.
+                             * @enum {string}
+                             */
+                            inputType: "CheckBox" | "Date" | "DateTime" | "File" | "Hidden" | "Image" | "Number" | "Radio" | "SelectOne" | "Text" | "TextArea";
+                            /** @description True in the public list. */
+                            isList: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             *     - `page_too_large`: The value of perPage or top exceeds CMS_MAX_PER_PAGE. Request smaller pages.
+             *     - `query_too_slow`: The list takes longer than CMS_STATEMENT_SECONDS, or more work than allowed. Choose a channel, fewer rules or another order.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `form_not_found`: The site has no such form, or it has no public list. Send a key, or check the number.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    submitForm: {
+        parameters: {
+            query?: {
+                /** @description Id of the site. Default: that of the body. */
+                siteId?: number;
+                /** @description Id of the form. Default: the form of that formName. */
+                formId?: number;
+                /** @description Name of the form, in any letter case. Default: the form of that formId. */
+                formName?: string;
+                /** @description Id of the channel that the page is about. Default: none. */
+                channelId?: number;
+                /** @description Id of the content that the page is about. Default: none. */
+                contentId?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Values by the names of fields. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: int64
+                     * @description Id of the site. Default: that of the query.
+                     */
+                    siteId?: number;
+                    /**
+                     * Format: int64
+                     * @description Id of the form. Default: that of the query.
+                     */
+                    formId?: number;
+                } & {
+                    [key: string]: string | string[];
+                };
+                "multipart/form-data": {
+                    /**
+                     * Format: int64
+                     * @description Id of the site. Default: that of the query.
+                     */
+                    siteId?: number;
+                    /**
+                     * Format: int64
+                     * @description Id of the form. Default: that of the query.
+                     */
+                    formId?: number;
+                } & {
+                    [key: string]: string | string[];
+                };
+            };
+        };
+        responses: {
+            /** @description What the visitor sent, and what the service added. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the entry, for its sender: a UUID. */
+                        id: string;
+                        /** @description The same number as id. */
+                        guid: string;
+                        /**
+                         * Format: int64
+                         * @description Id of the site.
+                         */
+                        siteId: number;
+                        /**
+                         * Format: int64
+                         * @description Id of the form.
+                         */
+                        formId: number;
+                        /**
+                         * Format: int64
+                         * @description Id of the channel, if the site has it; else 0.
+                         */
+                        channelId: number;
+                        /**
+                         * Format: int64
+                         * @description Id of the content, if the site has it; else 0.
+                         */
+                        contentId: number;
+                        /** @description Always false; a member of SiteServer 7. */
+                        isReplied: boolean;
+                        /** @description Time of this request. */
+                        createdDate: string;
+                        /** @description Text of the form after sending. */
+                        message: string;
+                    } & {
+                        [key: string]: string | string[];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `form_closed`: The form takes no entries now. Open it in the admin, or change its times.
+             *     - `form_empty`: No field of the form has a value. Send members named like its fields.
+             *     - `form_invalid`: Values do not fit the fields of the form. See `errors`.
+             *     - `form_unreadable`: What was sent to a form is not readable or has more than 256 KiB, with files 32 MiB. Send JSON, or a form as browsers do.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `form_not_found`: The site has no such form, or it has no public list. Send a key, or check the number.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLargeWithoutKey"];
+            414: components["responses"]["RequestURITooLongWithoutKey"];
+            /**
+             * @description Too many requests; Retry-After gives the time to wait.
+             *
+             *     - `form_sent_too_often`: The form was sent too often, from this network or by all. Wait Retry-After seconds.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithoutKey"];
+            500: components["responses"]["InternalServerErrorWithoutKey"];
+            503: components["responses"]["ServiceUnavailableDatabaseWithoutKey"];
+        };
+    };
+    getFormStyles: {
+        parameters: {
+            query: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the form. Default: the form of that formName. */
+                formId?: number;
+                /** @description Name of the form, in any letter case. Default: the form of that formId. */
+                formName?: string;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The definition of the form. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FormDefinition"];
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             *     - `missing_member`: A required member or parameter is missing, null or blank. Add it.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `form_not_found`: The site has no such form, or it has no public list. Send a key, or check the number.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLongWithoutKey"];
+            431: components["responses"]["RequestHeaderFieldsTooLargeWithoutKey"];
+            500: components["responses"]["InternalServerErrorWithoutKey"];
+            503: components["responses"]["ServiceUnavailableDatabaseWithoutKey"];
+        };
+    };
+    listForms: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of records per page; less than 1 counts as 20. Default: all records, or 20 with skip. */
+                top?: number;
+                /** @description Number of records to skip; negative counts as 0. Default: 0. */
+                skip?: number;
+            };
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The forms. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The records of the page, or all. */
+                        value: components["schemas"]["Form"][];
+                        /**
+                         * Format: int64
+                         * @description Number of matching records on all pages. Only with top or skip.
+                         */
+                        count?: number;
+                        /** @description URL of the first page; absent there. */
+                        first?: string;
+                        /** @description URL of the previous page; absent on the first. */
+                        prev?: string;
+                        /** @description URL of the next page; absent on the last. */
+                        next?: string;
+                        /** @description URL of the last page; absent there. */
+                        last?: string;
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequestDuplicateMemberInvalidValue"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    getFormEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETags of responses that the client has, comma-separated, or `*`. If one matches, the response is 304 without a body. Default: the full response. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the entry. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entry with that id. */
+                        value: components["schemas"]["FormEntry"];
+                    };
+                };
+            };
+            /** @description Not modified: If-None-Match has the current ETag. No body. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            /**
+             * @description The path or record does not exist.
+             *
+             *     - `entry_not_found`: The site has no entry of a form with this id. Read the list of entries.
+             *     - `route_not_found`: No endpoint has this path. Check the path; it begins with /api/v1/.
+             *     - `site_not_found`: The site does not exist: 404 for the path, 400 for the body or query. List the sites.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabase"];
+        };
+    };
+    updateFormEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the entry. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        /** @description The members to change, possibly none. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FormEntryChanges"];
+            };
+        };
+        responses: {
+            /** @description The entry after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entry after the change. */
+                        value: components["schemas"]["FormEntry"];
+                    };
+                };
+            };
+            /**
+             * @description The request is invalid; nothing was stored.
+             *
+             *     - `bad_request`: The request is malformed. Check the URL and the headers.
+             *     - `body_not_object`: The body is not a JSON object. Send a UTF-8 object, such as {}.
+             *     - `body_too_deep`: The JSON of the body has more than 100 levels. Reduce the nesting.
+             *     - `body_unreadable`: The body is incomplete, or its chunks or form parts are malformed. Send it again; if that fails, check the client.
+             *     - `duplicate_member`: A member or parameter is sent twice, perhaps in different letter case. Send it once.
+             *     - `host_not_allowed`: The service does not accept the host name of the request. The operator can add it to CMS_ALLOWED_HOSTS.
+             *     - `invalid_value`: A value is invalid or out of range; message says what is valid. Send a valid value.
+             */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundEntryNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["RequestEntityTooLarge"];
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
+        };
+    };
+    deleteFormEntry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description ETag of the record as GET returned it, several comma-separated, or `*` for any. If the record has changed, the response is 412 and nothing is stored. Without it the last write wins. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description Id of the site. */
+                siteId: number;
+                /** @description Id of the entry. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The entry that was deleted. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entry that was deleted. */
+                        value: components["schemas"]["FormEntry"];
+                    };
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["UnauthorizedSiteNotAllowed"];
+            404: components["responses"]["NotFoundEntryNotFoundSiteNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /**
+             * @description The record has changed since the ETag in If-Match; nothing was changed.
+             *
+             *     - `precondition_failed`: The record has changed; value is the current record. Merge your change into value and send it with the new ETag.
+             */
+            412: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            414: components["responses"]["RequestURITooLong"];
+            429: components["responses"]["TooManyRequestsRateLimited"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailableDatabaseOutcomeUnknown"];
         };
     };
     listChanges: {

@@ -78,7 +78,7 @@ class Player:
 
     def _take(self, step, response):
         """Store values for later steps, such as the text that a person reads from a captcha."""
-        from accounts import captcha
+        from core import captcha
         from tools.openapi.scenario import member_at
 
         for name, place in step.gives.items():
