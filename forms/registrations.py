@@ -16,7 +16,7 @@ SUMMARIES = {
     ("GET", "/forms/{siteId}"): _("lists the forms of a site"),
     ("GET", "/forms/{siteId}/entries/{id}"): _("returns an entry of a form"),
     ("PUT", "/forms/{siteId}/entries/{id}"): _("replies to an entry, or changes its state"),
-    ("DELETE", "/forms/{siteId}/entries/{id}"): _("deletes an entry for good"),
+    ("DELETE", "/forms/{siteId}/entries/{id}"): _("permanently deletes an entry"),
 }
 
 ERROR_MESSAGES = {
@@ -33,8 +33,8 @@ SUBJECTS = {
 ACTIONS = {
     "form.created": _("Form created"),
     "form.changed": _("Form changed"),
-    "form.purging": _("Deletion of a form begun"),
     "form.deleted": _("Form deleted"),
+    "form.purging": _("Deletion of a form begun"),
     "entry.changed": _("State of an entry changed"),
     "entry.replied": _("Entry replied to"),
     "entry.deleted": _("Entry deleted"),

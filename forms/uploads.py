@@ -141,7 +141,7 @@ def checked(form: Form, field: Field, file: UploadedFile) -> tuple[EntryFile, by
         raise file_kinds.too_large(file.name or "")
     kept = form.files.aggregate(bytes=Sum("size"))["bytes"] or 0
     if kept + (file.size or 0) > MAX_OF_FORM:
-        raise InvalidInput("file_refused", _("The form takes no more files at present."))
+        raise InvalidInput("file_refused", _("The form cannot take further files at present."))
     accepted = file_kinds.accept(field.kind, file.name or "", file.read())
     known = {"name": accepted.name, "media_type": accepted.media_type, "size": len(accepted.data)}
     return EntryFile(form=form, field_id=field.pk, digest=media.digest([accepted.data]), **known), accepted.data

@@ -1569,7 +1569,7 @@ export interface paths {
         put: operations["updateFormEntry"];
         post?: never;
         /**
-         * Deletes an entry for good
+         * Permanently deletes an entry
          * @description Deletes an entry for good; it does not go to the trash.
          *
          *     Scope: `Forms:write`.

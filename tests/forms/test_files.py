@@ -252,7 +252,7 @@ def test_a_form_is_full_at_some_time(client, form, monkeypatch):
     monkeypatch.setattr("forms.uploads.MAX_OF_FORM", 2 * len(PDF) - 1)
     assert send(client, form, {"cv": file("cv.pdf", PDF)}).status_code == 200
     full = send(client, form, {"name": "Bob", "cv": file("cv.pdf", PDF)})
-    assert full.json()["errors"] == {"cv": "The form takes no more files at present."}
+    assert full.json()["errors"] == {"cv": "The form cannot take further files at present."}
     assert send(client, form, {"name": "Bob"}).status_code == 200
 
 
