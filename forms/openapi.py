@@ -151,7 +151,8 @@ OPERATIONS = (
         id="listFormEntries",
         tag=_TAG,
         description=f"Lists the entries of a form that match all filters, newest first. {_ORDER} last. The answer has "
-        "the members of SiteServer 7, except for the entries, whose values stand apart.",
+        "the members of SiteServer 7, except for the entries, whose values stand apart. Without a key, it is the "
+        "public list of the form, whose entries have the listed fields as members; 404 if there is none.",
         success="The entries of the page, the number of all, and the fields of the form.",
         answer=record(
             {
@@ -238,7 +239,9 @@ OPERATIONS = (
             Parameter("channelId", "Id of the channel that the page is about. Default: none.", ASKED_ID),
             Parameter("contentId", "Id of the content that the page is about. Default: none.", ASKED_ID),
         ),
-        body=Body(schema=_SENT, description="Values by the names of fields.", form=_SENT),
+        body=Body(
+            schema=_SENT, description="Values by the names of fields.", form=_SENT | {"additionalProperties": _TEXT}
+        ),
         codes={
             400: (*_FORM_CODES[400], "form_closed", "form_empty", "form_invalid", "form_unreadable"),
             404: _FORM_CODES[404],

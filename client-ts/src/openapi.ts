@@ -1483,7 +1483,7 @@ export interface paths {
         };
         /**
          * Lists the entries of a form, newest first
-         * @description Lists the entries of a form that match all filters, newest first. Numbers that forms had in SiteServer 7 are looked up last. The answer has the members of SiteServer 7, except for the entries, whose values stand apart.
+         * @description Lists the entries of a form that match all filters, newest first. Numbers that forms had in SiteServer 7 are looked up last. The answer has the members of SiteServer 7, except for the entries, whose values stand apart. Without a key, it is the public list of the form, whose entries have the listed fields as members; 404 if there is none.
          *
          *     Scope: `Forms:read`; without a key, only what is public.
          */
@@ -13329,7 +13329,7 @@ export interface operations {
                      */
                     formId?: number;
                 } & {
-                    [key: string]: string | string[];
+                    [key: string]: string;
                 };
             };
         };
