@@ -108,7 +108,8 @@ def _show(
         form = form_of(content.pk, content.title, is_named=member is None and rules.who == "Everybody")
         given = (values, dict(outcome.errors)) if outcome else (None, None)
         written = own_form(form, here, page, next(iter(values.get("parent", ())), ""), given)
-        context["form"] = mark_safe(written)  # noqa: S308 # nosec B308 B703 - own_form has escaped it
+        # own_form has escaped it.
+        context["form"] = mark_safe(written)  # noqa: S308 # nosec B308 B703
     response = HttpResponse(render_to_string("comments/comment.html", context), headers={"X-Robots-Tag": "noindex"})
     if outcome:
         response.status_code = outcome.status
