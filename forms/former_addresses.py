@@ -61,7 +61,10 @@ def plugin_definition(request: HttpRequest, site_id: int, form_id: int) -> HttpR
     fields = [_plugin_field(form_id, field) for field in shown_fields(form)]
     body = {"value": fields, "title": form.title or form.name, "description": form.description}
     upload_token = UPLOADS.sign(str(form.pk)) if file_keys(form) else ""
-    return as_json(body | {"isCaptcha": False, "uploadToken": upload_token}, Outcome(HTTPStatus.OK, ""))
+    return as_json(
+        body | {"consentText": form.consent_text, "isCaptcha": False, "uploadToken": upload_token},
+        Outcome(HTTPStatus.OK, ""),
+    )
 
 
 @require_POST

@@ -92,6 +92,7 @@ SCHEMAS: dict[str, Schema] = {
             "description": _TEXT | {"description": "Text above the form."},
             "successMessage": _TEXT | {"description": "Text that is shown after sending."},
             "successCallback": _TEXT | {"description": "Always empty; a member of SiteServer 7."},
+            "consentText": _TEXT | {"description": "Text to agree to, by `_consent` in the entry; empty: none."},
             "isSms": FLAG | {"description": "Always false: no codes by text message."},
             "isCaptcha": FLAG | {"description": "True if the form wants a captcha."},
             "formData": {
@@ -194,7 +195,11 @@ OPERATIONS = (
             Parameter("channelId", "Only entries of pages about this channel; 0: any. Default: any.", ASKED_ID),
             Parameter("contentId", "Only entries of pages about this content; 0: any. Default: any.", ASKED_ID),
             Parameter("isReplied", "true: only with a reply; false: only without. Default: any.", ASKED_FLAG),
-            Parameter("guid", "Only the entry whose sender has this number. Default: any.", TEXT),
+            Parameter(
+                "guid",
+                "Only the entry whose sender has this number. Default: any.",
+                {"type": "string", "format": "uuid"},
+            ),
             Parameter("since", "Sent at this time or later, such as 2026-11-20. Default: any.", ASKED_DATE),
             Parameter(
                 "until", "Sent at this time or earlier; a date alone includes that day. Default: any.", ASKED_DATE

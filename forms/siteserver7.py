@@ -82,6 +82,7 @@ def definition_of(form: Form, success: str) -> dict[str, Any]:
         "description": form.description,
         "successMessage": success,
         "successCallback": "",
+        "consentText": form.consent_text,
         "isSms": False,
         "isCaptcha": form.guard == Form.Guard.CAPTCHA,
     }

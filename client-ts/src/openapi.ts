@@ -3499,6 +3499,8 @@ export interface components {
             successMessage: string;
             /** @description Always empty; a member of SiteServer 7. */
             successCallback: string;
+            /** @description Text to agree to, by `_consent` in the entry; empty: none. */
+            consentText: string;
             /** @description Always false: no codes by text message. */
             isSms: boolean;
             /** @description True if the form wants a captcha. */

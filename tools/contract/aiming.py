@@ -84,6 +84,10 @@ class Aim:
             case.body = _led(case.body, number)
         if not _is_negative(case, ParameterLocation.HEADER):
             case.headers = {name: value for name, value in (case.headers or {}).items() if name not in CONDITIONS}
+        if case.operation.path.endswith(("/forms", "/forms/styles")) and not _is_negative(
+            case, ParameterLocation.QUERY
+        ):
+            case.query = {**(case.query or {}), "siteId": 1, "formId": 1}
         if not isinstance(case.meta.phase.data, StatefulPhaseData):  # links need no aim
             case.path_parameters = self._led_path(case, number)
             if "/batch/" in case.operation.path and not _is_negative(case, ParameterLocation.BODY):

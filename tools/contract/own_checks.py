@@ -26,6 +26,8 @@ UNSAYABLE = {
     "filePath": "a path without an extension gets one, and is refused where that makes it too long",
     "settingsXml": "a JSON object or pairs of names and values, written into a text",
     "summary": "a text that the service itself writes into the log of a user is refused",
+    "formId or formName": "one of the two names the form",
+    "siteId is required": "it stands in the query or in the body",
     "action": "the service keeps its own words of the log, in any language and letter case",
 }
 # Members with a few choices, where an empty text counts as not sent.

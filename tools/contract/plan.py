@@ -37,6 +37,11 @@ NEVER_200 = {
     "alias; tests/wire/test_aliases.py changes some",
     "DELETE /api/v1/media/{siteId}/folders/{id}": "the sample site has no folders, and no link leads to a new one; "
     "tests/media_library/test_folders.py deletes some",
+    "POST /api/v1/forms": "the required fields of a form are in no document; tests/forms/test_api.py sends entries",
+    **dict.fromkeys(
+        (f"{method} /api/v1/forms/{{siteId}}/entries/{{id}}" for method in ("GET", "PUT", "DELETE")),
+        "the sample site has no entries, and no link leads to a new one; tests/forms/test_api.py changes some",
+    ),
     "DELETE /api/v1/webhooks/{id}": "what is deleted is of the sample site, which has no webhook; "
     "tests/webhooks/test_webhook_api.py deletes some",
 }
