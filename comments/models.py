@@ -22,7 +22,7 @@ class Comment(models.Model):
         APPROVED = "approved", pgettext_lazy("state of a comment", "Approved")
         SPAM = "spam", pgettext_lazy("state of a comment", "Spam")
 
-    site = models.ForeignKey(Site, models.CASCADE, related_name="comments", db_index=False, verbose_name=_("site"))
+    site = models.ForeignKey(Site, models.CASCADE, related_name="+", db_index=False, verbose_name=_("site"))
     content = models.ForeignKey(
         Content, models.CASCADE, related_name="comments", db_index=False, verbose_name=_("content item")
     )

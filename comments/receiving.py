@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any
 
@@ -11,18 +12,23 @@ from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from channels_app.models import ChannelAncestor
 from comments.models import MAX_CHARACTERS, MAX_NAME, Comment
 from contents.models import Content
+from core.admin.places import places_of
 from core.lib import clock
 from core.lib.errors import InvalidInput
-from core.notifications.notifying import Subject, notify, responsible_for
+from core.notifications.kinds import kinds
+from core.notifications.notifying import Subject, notify
 from forms import receiving
+from forms.notices import people_with
 from forms.receiving import Sent
 from forms.rules import Problems
 from pages.engine.elements.forms import TRAP
 from pages.engine.source import CommentRules
 
 PER_MINUTE, PER_HOUR, OF_ALL = 3, 20, 300  # of one network for a site, and of all for a site in an hour
+KIND = "comment.submitted"
 SAME = timedelta(minutes=10)  # in which equal comments of one network are one
 
 
@@ -70,7 +76,7 @@ def receive(content: Content, rules: CommentRules, sent: Sent, user: Any, reques
             digest=digest,
         )
         if not is_spam:
-            _notify(content, comment)
+            transaction.on_commit(partial(_notify, content, comment), robust=True)
     return comment
 
 
@@ -96,8 +102,13 @@ def _parent(content: Content, number: str) -> Comment | None:
 
 
 def _notify(content: Content, comment: Comment) -> None:
-    """Notify those who look after the site, once an hour."""
-    name = f"{_name(content)} notified"
-    if receiving.is_first(name, receiving.HOUR):
-        subject = Subject("comment", comment.pk, content.title, content.site_id)
-        notify("comment.submitted", {each: [subject] for each in responsible_for(content.site_id)})
+    """Notify those who may see the comment, once an hour for a site."""
+    if not receiving.is_first(f"{_name(content)} notified", receiving.HOUR):
+        return
+    path = tuple(ChannelAncestor.objects.filter(channel=content.channel_id).values_list("ancestor", flat=True))
+    subject, rights = Subject("comment", comment.pk, content.title, content.site_id), kinds()[KIND].permissions
+    told = (
+        each.pk for each in people_with("comments", "comment") if places_of(each, *rights).covers(content.site_id, path)
+    )
+    with transaction.atomic():
+        notify(KIND, {number: [subject] for number in told})

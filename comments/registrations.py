@@ -28,5 +28,6 @@ NOTIFICATIONS = {
         _("“%(title)s” has new comments"),
         ngettext_lazy("%(count)d content item has new comments", "%(count)d content items have new comments", "count"),
         pages={"": "admin:comments_comment_changelist", "comment": "admin:comments_comment_change"},
+        permissions=tuple(f"comments.{right}_comment" for right in ("view", "change", "delete")),
     ),
 }

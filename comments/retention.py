@@ -10,7 +10,8 @@ DAYS_OF_SPAM = 30
 
 def delete_old() -> None:
     """Delete old spam, and forget by what equal comments are found."""
-    due = Comment.objects.filter(spam_at__lt=clock.now() - timedelta(days=DAYS_OF_SPAM))
+    old = Comment.objects.filter(spam_at__lt=clock.now() - timedelta(days=DAYS_OF_SPAM))
+    due = old.exclude(replies__state=Comment.State.APPROVED)  # which would go, too
     while numbers := list(due.order_by("spam_at").values_list("pk", flat=True)[:_BATCH]):
         due.filter(pk__in=numbers).delete()  # with the condition: a person may have changed the state since
     Comment.objects.exclude(digest="").filter(created_at__lt=clock.now() - SAME).update(digest="")

@@ -71,7 +71,7 @@ def _notify_next() -> bool:
     paused = due.intersection(lately.values_list("subject_id", flat=True))
     unread = Entry.objects.filter(form=OuterRef("pk"), state=Entry.State.NEW)
     forms = list(Form.objects.filter(Exists(unread), pk__in=due - paused).order_by("pk")) if due - paused else []
-    people = list(_candidates()) if forms else []
+    people = list(people_with("forms", "entry")) if forms else []
     for form in forms:
         subject = Subject("form", form.pk, form.title or form.name, form.site_id, query=f"form__id__exact={form.pk}")
         notify(KIND, {number: [subject] for number in who_may_see(form, people)})
@@ -96,10 +96,10 @@ def who_may_see(form: Form, people: Iterable[Any]) -> list[int]:
     ]
 
 
-def _candidates() -> Iterator[Any]:
-    """Return those who may see entries somewhere; people of the same groups share what was read of their rights."""
+def people_with(app_label: str, model: str) -> Iterator[Any]:
+    """Yield those who have a right on the model somewhere; people of the same groups share what was read of them."""
     people = get_user_model()._default_manager
-    rights = Permission.objects.filter(content_type__app_label="forms", codename__endswith="_entry")
+    rights = Permission.objects.filter(content_type__app_label=app_label, content_type__model=model)
     sources: dict[int, set[tuple[str, int]]] = {}
     for name, lookup in (("groups", "groups__permissions__in"), ("user_permissions", "user_permissions__in")):
         for number, source in people.filter(**{lookup: rights}).values_list("pk", name):

@@ -6,10 +6,18 @@ from collections.abc import Callable, Collection, Iterator
 from django.db import transaction
 from django.db.models import QuerySet
 
+from channels_app.services import lock_tree
 from core import audit
 from forms.models import Entry, Form
 
 BATCH = 500  # entries of a transaction
+
+
+def _hold_lists(entries: QuerySet[Entry]) -> None:
+    """Take the locks of the sites whose pages will be renewed before those of the entries, as `delete_form` does."""
+    lists = Form.objects.filter(pk__in=entries.values("form")).exclude(public_list=Form.PublicList.NONE)
+    for site_id in lists.order_by("site").values_list("site", flat=True).distinct():
+        lock_tree(site_id)
 
 
 def delete_entries(entries: QuerySet[Entry]) -> int:
@@ -24,7 +32,11 @@ def batches(entries: QuerySet[Entry]) -> Iterator[int]:
     `entries` is read again with its condition for each batch, since people may change entries in between.
     """
     while numbers := list(entries.order_by().values_list("pk", flat=True)[:BATCH]):
-        yield delete_entries(entries.filter(pk__in=numbers))
+        with transaction.atomic():
+            chosen = entries.filter(pk__in=numbers)
+            _hold_lists(chosen)
+            number = delete_entries(chosen)
+        yield number
 
 
 def empty(form: Form, tell: Callable[[int], object]) -> int:
@@ -47,7 +59,9 @@ def erase(entries: QuerySet[Entry], numbers: Collection[int]) -> Counter[int]:
         own = list(chosen.filter(form=form).order_by("pk").values_list("pk", flat=True))
         for start in range(0, len(own), BATCH):
             with transaction.atomic():
-                count = delete_entries(chosen.filter(pk__in=own[start : start + BATCH], form=form))
+                portion = chosen.filter(pk__in=own[start : start + BATCH], form=form)
+                _hold_lists(portion)
+                count = delete_entries(portion)
                 if count:
                     audit.record("entry.erased", form, site_id=form.site_id, entries=count)
             erased[form.pk] += count

@@ -66,7 +66,8 @@ NOTIFICATIONS = {
         _("“%(title)s” has new entries"),
         ngettext_lazy("%(count)d form has new entries", "%(count)d forms have new entries", "count"),
         pages={"": "admin:forms_entry_changelist"},
-        permissions=("forms.view_entry", "forms.change_entry", "forms.delete_entry"),  # each lets one see entries
+        # Each lets one see entries.
+        permissions=("forms.view_entry", "forms.change_entry", "forms.delete_entry", "forms.export_entry"),
     ),
 }
 

@@ -95,7 +95,7 @@ def _gone() -> NotFound:
 @transaction.atomic
 def change_state(entry: Entry, state: str, was: str) -> None:
     """Raises InvalidInput if the state is not `was`."""
-    _hold_lists(entry)
+    hold_lists(entry)
     spam_at = clock.now() if state == Entry.State.SPAM else None
     if not Entry.objects.filter(pk=entry.pk, state=was).update(state=state, spam_at=spam_at):
         raise _changed_entry()
@@ -108,7 +108,7 @@ def reply(entry: Entry, text: str, seen: str) -> None:
 
     Raises InvalidInput if the entry has another reply than `seen`, or is gone.
     """
-    _hold_lists(entry)
+    hold_lists(entry)
     rows: Any = Entry.objects.select_for_update().filter(pk=entry.pk, reply=seen)
     stored = rows.first()
     if stored is None:
@@ -122,12 +122,12 @@ def reply(entry: Entry, text: str, seen: str) -> None:
 
 @transaction.atomic
 def delete_entry(entry: Entry) -> None:
-    _hold_lists(entry)
+    hold_lists(entry)
     audit.record("entry.deleted", entry, site_id=entry.form.site_id)
     delete_entries(Entry.objects.filter(pk=entry.pk))
 
 
-def _hold_lists(entry: Entry) -> None:
+def hold_lists(entry: Entry) -> None:
     """Take the lock of the site before that of the entry, as `delete_form` does, if its pages will be renewed."""
     if entry.form.public_list != Form.PublicList.NONE:
         lock_tree(entry.form.site_id)

@@ -80,7 +80,7 @@ def _declared():
         form = attribute.form.words if attribute.form else ""
         yield from ((text, None) for text in (attribute.label, attribute.help_text, form) if text)
         # Encodings, which are no words, are the same in every language.
-        yield from ((name, "setting") for _value, name in attribute.choices if name.isalpha())
+        yield from ((name, "setting") for _value, name in attribute.choices if name.replace(" ", "").isalpha())
     # The form of channels has words of its own for their choices.
     yield from ((text, None) for attribute in CHANNEL_REGISTRY for text in (attribute.label, attribute.help_text))
 

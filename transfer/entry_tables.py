@@ -30,6 +30,7 @@ from transfer.package import EntryRecord, FormRecord
 
 SHORT = 1000  # rows that are stored within the request
 NO_FIELD = gettext_noop("Columns of the table are no field of the form; they are left out")
+IS_SPAM = gettext_noop("Rows are spam; they are left out")
 NO_DATE = gettext_noop("Dates of rows cannot be read; the entries get the present time")
 _AT_A_TIME = 500
 
@@ -52,6 +53,7 @@ _OWN = (
     Column("reply", "reply", _label("reply"), former=("回复内容", "ReplyContent")),
     Column("state", "state", _label("state"), former=("序号", "编号", "Id", "Guid")),
     Column("page", "page", _label("page")),
+    Column("consent", "consent", _label("consent")),
     Column("repliedBy", "repliedBy", _label("replied_by")),
 )
 _FIELD = "field "
@@ -90,6 +92,9 @@ class EntryTable:
     def entries(self) -> Iterator[EntryRecord]:
         for number, cells in self._table.rows:
             given = {name: cell.strip() for name, cell in zip(self._names, cells, strict=False) if name}
+            if given.get("state") == Entry.State.SPAM.label:
+                self._tell(IS_SPAM, str(number))
+                continue
             sent = {name.removeprefix(_FIELD): cell for name, cell in given.items() if name.startswith(_FIELD)}
             columns = self._columns_of(given, number)
             yield entry_record(self._record, columns, sent, {}, self._zone, self._tell)
@@ -100,9 +105,11 @@ class EntryTable:
         created = moment_of(given.get("created_at"), self._zone)
         if created is None and given.get("created_at"):
             self._tell(NO_DATE, str(number))
+        states = {str(state.label): state.value for state in Entry.State}
         return {
             "created_at": created,
-            "state": (Entry.State.READ if reply else Entry.State.NEW).value,
+            "state": states.get(given.get("state", ""), (Entry.State.READ if reply else Entry.State.NEW).value),
+            "consent": given.get("consent", ""),
             "reply": reply,
             "replied_at": moment_of(given.get("replied_at"), self._zone) if reply else None,
         }

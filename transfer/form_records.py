@@ -35,6 +35,7 @@ NO_KEY = gettext_noop("Fields of forms without a usable name, or with that of an
 RENAMED = gettext_noop("Forms had a name that another form has; they were renamed")
 SIGNED_IN_ONLY = gettext_noop("Forms were for signed-in users only; here everybody can use them")
 
+_SEVERAL = {Field.Kind.CHECKBOXES, Field.Kind.FILE, Field.Kind.IMAGE}
 KINDS = {
     "text": Field.Kind.TEXT,
     "textarea": Field.Kind.TEXT_AREA,
@@ -172,7 +173,7 @@ def entry_record(
             tell(CUT_VALUES, f"{place}: {field['key']}")
             text = text[:MAX_CHARACTERS]
         titles = choices.get(folded, {})
-        if field["kind"] == Field.Kind.CHECKBOXES:
+        if field["kind"] in _SEVERAL:
             parts = dict.fromkeys(filter(None, map(str.strip, _parts(text))))
             values[folded] = [titles.get(part, part) for part in parts]
         else:

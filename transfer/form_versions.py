@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from core.lib.dates import FIRST_YEAR, parse_date
 from core.rest.names import camelise
-from forms.models import Entry
+from forms.models import UNLISTED_KINDS, Entry
 from transfer.form_records import SIGNED_IN_ONLY, Choice, InputSource, Rule, Tell, rules_of_version_5
 from transfer.values import FLAGS
 
@@ -107,7 +107,10 @@ def form_columns(columns: Columns, settings: Mapping[str, str], zone: tzinfo, te
 def with_listed(inputs: Iterable[dict[str, Any]], settings: Mapping[str, str]) -> tuple[dict[str, Any], ...]:
     """Return the fields, with those of `ListAttributeNames` in the list that the form may have."""
     listed = {name.strip().casefold() for name in settings.get("listattributenames", "").split(",")}
-    return tuple(field | {"is_listed": field["key"].casefold() in listed} for field in inputs)
+    return tuple(
+        field | {"is_listed": field["key"].casefold() in listed and field["kind"] not in UNLISTED_KINDS}
+        for field in inputs
+    )
 
 
 def entry_columns(row: Columns, zone: tzinfo) -> dict[str, Any]:

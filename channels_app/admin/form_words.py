@@ -36,8 +36,14 @@ HELP = {
     "content_model_plugin_id": _("Name of the extension that content items of this channel belong to; usually empty."),
     "content_related_plugin_ids": _("Names of further extensions, separated by commas; usually empty."),
 }
-# Labels of orders and of ways of transfer; the stored values stay.
+# Labels of choices; the stored values stay.
 CHOICES: dict[str, dict[Any, Any]] = {
+    "comments": {
+        "": pgettext_lazy("setting", "As above"),
+        "Off": pgettext_lazy("setting", "Nobody"),
+        "Members": pgettext_lazy("setting", "Users who have signed in"),
+        "Everybody": pgettext_lazy("setting", "Everybody"),
+    },
     "defaultTaxisType": {
         "OrderById": pgettext_lazy("order of contents", "ID, smallest first"),
         "OrderByIdDesc": pgettext_lazy("order of contents", "ID, largest first"),

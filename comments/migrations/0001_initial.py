@@ -30,7 +30,7 @@ class Migration(migrations.Migration):
                 ('digest', models.CharField(blank=True, editable=False, max_length=32)),
                 ('content', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='contents.content', verbose_name='content item')),
                 ('parent', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='replies', to='comments.comment', verbose_name='reply to')),
-                ('site', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='comments', to='cms_sites.site', verbose_name='site')),
+                ('site', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='cms_sites.site', verbose_name='site')),
                 ('user', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.user', verbose_name='user')),
             ],
             options={

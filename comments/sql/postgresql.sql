@@ -10,7 +10,7 @@ END $$
 CREATE OR REPLACE TRIGGER comments_comment_added AFTER INSERT ON comments_comment
 FOR EACH ROW WHEN (NEW.state = 'approved') EXECUTE FUNCTION comments_comment_changed()
 -- end
-CREATE OR REPLACE TRIGGER comments_comment_changed AFTER UPDATE ON comments_comment
+CREATE OR REPLACE TRIGGER comments_comment_changed AFTER UPDATE OF state, text, name, parent_id, content_id, created_at ON comments_comment
 FOR EACH ROW WHEN (OLD.state = 'approved' OR NEW.state = 'approved') EXECUTE FUNCTION comments_comment_changed()
 -- end
 CREATE OR REPLACE TRIGGER comments_comment_removed AFTER DELETE ON comments_comment

@@ -8,7 +8,7 @@ BEGIN
 END
 -- end
 
-CREATE TRIGGER comments_comment_changed AFTER UPDATE ON comments_comment
+CREATE TRIGGER comments_comment_changed AFTER UPDATE OF state, text, name, parent_id, content_id, created_at ON comments_comment
 WHEN OLD.state = 'approved' OR NEW.state = 'approved'
 BEGIN
     INSERT INTO pages_contentsversion (id, site_id, number)

@@ -1,10 +1,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import Count, F, ProtectedError, QuerySet
+from django.db.models import Count, F, Model, ProtectedError, QuerySet
 
 from channels_app.models import Channel
 from channels_app.services import hold_contents, lock_tree
@@ -197,8 +197,15 @@ def _delete_contents(numbers: list[int]) -> int:
     ContentDraft.objects.filter(content__in=numbers).delete()
     ContentSchedule.objects.filter(content__in=numbers).delete()
     UnsavedText.objects.filter(content__in=numbers).delete()
+    _comments().filter(content__in=numbers).delete()
     contents = Content.objects.filter(pk__in=numbers)
     return contents._raw_delete(contents.db)
+
+
+def _comments() -> QuerySet[Model]:
+    """Return the comments, whose app stands above this one."""
+    related: Any = Content._meta.get_field("comments").related_model
+    return related._default_manager.all()  # type: ignore[no-any-return]
 
 
 def delete_tree(channel: Channel) -> int:

@@ -171,6 +171,7 @@ class FormAdmin(OfForms):
         copied: Form | None = seen_record(self, request, number) if number else None
         form = copy_of(copied, site) if copied else Form(site=site)
         form.channel_id = first_channel(site.pk, places)
+        form.is_limited = copied is not None and copied.is_limited
         return self._edit(request, form, copied)
 
     def change_view(
@@ -201,6 +202,8 @@ class FormAdmin(OfForms):
                     page_form.data = {**page_form.data.dict(), "seen": services.stamp_of(form)}  # type: ignore[attr-defined]
                     rows = with_others(rows, form)
             else:
+                if copied is not None and form.is_limited:
+                    form.groups.set(copied.groups.all())
                 messages.success(request, _now("The form “%(name)s” was saved.") % {"name": form.name})
                 if form.confirmation_text and not any(row.instance.gets_confirmation for row in given):
                     messages.warning(request, _now("No field gets the confirmation, so none is sent."))

@@ -26,6 +26,7 @@ def find_entry(site_id: int, entry_id: int, *, is_locked: bool = False) -> Entry
 @transaction.atomic
 def change_entry(site_id: int, entry_id: int, values: Mapping[str, Any], check: Precondition | None) -> Entry:
     """Set the reply and the state, as far as they are in `values`. Raises NotFound, and the errors of `check`."""
+    services.hold_lists(find_entry(site_id, entry_id))
     entry = find_entry(site_id, entry_id, is_locked=True)
     if check is not None:
         check(entry)
@@ -40,6 +41,7 @@ def change_entry(site_id: int, entry_id: int, values: Mapping[str, Any], check: 
 @transaction.atomic
 def delete_entry(site_id: int, entry_id: int, check: Precondition | None) -> Record:
     """Return the record as it was. Raises NotFound, and the errors of `check`."""
+    services.hold_lists(find_entry(site_id, entry_id))
     entry = find_entry(site_id, entry_id, is_locked=True)
     if check is not None:
         check(entry)

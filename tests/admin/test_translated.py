@@ -30,7 +30,7 @@ _NAMES = re.compile(
     r"|[a-z]+[A-Z]\w*|CMS_\w+|[a-z]+(?:_\w+)+|\w+(?:[-/|,.:]+\w+)+|@/\S*|(?<!\w)/\S+|\{@?\w+\}|[(（]\w+[)）]"
     r"|\b(?:[A-Z]{2,}\w*|KiB|WebP|JSON|Lines|big5|utf-8|Word|Excel|Access|SQLite|PostgreSQL|Redis"
     r"|English|Internet Explorer|SiteServer CMS|curl|gunicorn|zip|ping|type|news|Where|Order|Channels|Contents|Media"
-    r"|Administrators|Users|System|Webhook|Gone|Ctrl|Shift|Alt|Tab|Enter|Esc|administrator\d+|harriet|harbour)\b",
+    r"|Forms|Administrators|Users|System|Webhook|Gone|Ctrl|Shift|Alt|Tab|Enter|Esc|administrator\d+|harriet|harbour)\b",
     re.ASCII,  # Chinese letters are none that would make one word with them
 )
 

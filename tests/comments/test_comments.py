@@ -9,6 +9,8 @@ from django.test import Client
 from comments.models import MAX_CHARACTERS, MAX_NAME, Comment
 from comments.receiving import PER_MINUTE
 from comments.retention import delete_old
+from contents.models import Content
+from contents.services.trash import purge_batch
 from core.lib import clock
 from core.notifications.models import Notification
 from pages.engine.elements.forms import TRAP
@@ -179,10 +181,11 @@ def test_limits(client, content):
     assert statuses == [200] * PER_MINUTE + [429]
 
 
-def test_those_who_look_after_the_site_are_notified_once(client, content):
+def test_those_who_may_see_comments_are_notified_once(client, content, django_capture_on_commit_callbacks):
     AdministratorFactory(is_superuser=True)
-    send(client, content)
-    send(client, content, text="another")
+    with django_capture_on_commit_callbacks(execute=True):
+        send(client, content)
+        send(client, content, text="another")
     assert Notification.objects.filter(kind="comment.submitted").count() == 1
 
 
@@ -218,3 +221,21 @@ def test_a_waiting_comment_does_not_make_pages_anew(content):
     assert number() == before
     comment(content, "z", state="approved")
     assert number() != before
+
+
+def test_a_content_with_comments_is_purged(content):
+    first = comment(content, "First", state="approved")
+    comment(content, "Reply", parent=first)
+    other = comment(ContentFactory(channel=content.channel, is_checked=True), "Other")
+    Content.objects.filter(pk=content.pk).update(trashed_at=clock.now())
+    purge_batch(content.site_id, Content.objects.filter(trashed_at__isnull=False))
+    assert not Content.objects.filter(pk=content.pk).exists()
+    assert list(Comment.objects.all()) == [other]
+
+
+def test_purging_knows_all_that_refers_to_contents():
+    """`contents.services.trash` deletes these by itself; what is added here must be added there."""
+    assert {relation.related_model.__name__ for relation in Content._meta.related_objects} == {
+        *("Comment", "ContentBody", "ContentChange", "ContentDraft", "ContentPicture", "ContentSchedule"),
+        "ListedContent",
+    }

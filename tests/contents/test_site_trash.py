@@ -72,7 +72,7 @@ def answers(client, site_id, channel_id, content_id):
 
 
 def test_every_operation_answers_as_for_an_unknown_site(client_with_key, site):
-    client = client_with_key(scopes="Contents,Channels,Media,STL")
+    client = client_with_key(scopes="Contents,Channels,Forms,Media,STL")
     first = Content.objects.get(title="First")
     trash_site(site.pk)
     shown = answers(client, site.pk, first.channel_id, first.pk)

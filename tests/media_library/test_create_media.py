@@ -255,7 +255,7 @@ def test_too_large_files_and_bodies_are_refused(api, site, settings):
         (b"no form", "file_expected"),
         (form(text_part("title", "t")), "file_expected"),
         (form(*[file_part(PDF, filename="a.pdf")] * 101), "too_many_entries"),
-        (form(*[text_part("title", "t")] * 1001), "too_many_entries"),
+        (form(*[text_part("title", "t")] * 1201), "too_many_entries"),
     ],
 )
 def test_forms_that_cannot_be_read_are_refused(api, site, body, code):

@@ -92,6 +92,8 @@ def test_the_attributes_described_are_those_read(name, monkeypatch):
     ContentFactory.create_batch(10, channel=museum.news, is_checked=True)
     form = Form.objects.create(site=museum.site, name="Guests", public_list=Form.PublicList.APPROVED)
     form.entries.create(state=Entry.State.APPROVED)
+    museum.site.settings |= {"comments": "Everybody"}
+    museum.site.save()
     for tag in start_tags(words):
         for inner in (INNER.get(name, "x"), ""):
             museum.show(f"{BEFORE.get(name, '')}{tag}{inner}</stl:{name}>", content=content)

@@ -230,7 +230,7 @@ WRONG = {
     "a field of no form": (change("form_field", form_id=987654321), "form_id: The file has no form 987654321."),
     "a field of a form twice": (change("form_field", 1, key="MAIL"), "'mail' is in the file twice."),
     "an unknown rule": (
-        change("form_field", rules='[{"type":"Regex"}]'),
+        change("form_field", rules='[{"type":"Nonsense"}]'),
         "rules: It must be a list of rules of texts.",
     ),
     "choices of numbers": (change("form_field", choices="[1]"), "choices: It must be a list of texts."),

@@ -145,7 +145,7 @@ def test_entries_that_are_asked_for_keep_values_date_and_reply_but_no_address(tm
     keys = dict(Field.objects.values_list("pk", "key"))
     first, second = Entry.objects.order_by("pk")
     named = {keys[int(pk)]: value for pk, value in first.values.items()}
-    assert named == {"iPhone": "139", "Day": "2018-02-03", "Kinds": ["First", "Second"], "Photo": "@/upload/a.png"}
+    assert named == {"iPhone": "139", "Day": "2018-02-03", "Kinds": ["First", "Second"], "Photo": ["@/upload/a.png"]}
     assert (str(first.created_at), first.state, first.reply, first.source) == (
         *("2018-01-29 17:41:00", "read", "Danke", "import"),
     )

@@ -156,14 +156,14 @@ def test_entries_of_forms_are_imported_only_if_asked_for(highest, tmp_path, is_a
     made = Template(
         others={
             "SiteTemplateMetadata/Input/7.xml": feed({"InputID": "7", "InputName": "Contact"}, [{"name": "Ada"}] * 2),
-            "SiteTemplateMetadata/Input/7/Name.xml": feed({"AttributeName": "Name", "InputType": "File"}),
+            "SiteTemplateMetadata/Input/7/Name.xml": feed({"AttributeName": "Name", "InputType": "Video"}),
         }
     )
     survey = do(upload(highest, made.write_zip(tmp_path / "T_Harbour.zip").read_bytes()))
     assert [survey.report[name] for name in ("forms", "form_fields", "entries")] == [1, 1, 2]
     page = highest.get(f"/admin/jobs/job/{survey.pk}/change/").content.decode()
     assert "The package has 2 entries that visitors sent by forms." in page
-    assert "these fields are kept, but not shown (1): <code>Contact: Name</code>" in page
+    assert "documents and pictures of up to 5 MB (1): <code>Contact: Name</code>" in page
     assert (Form.objects.count(), Entry.objects.count()) == (0, 0)
     job = do(import_it(highest, survey, **({"with_entries": "on"} if is_asked_for else {})))
     assert (Form.objects.get().site_id, Entry.objects.count()) == (job.report["site_id"], 2 * is_asked_for)

@@ -22,6 +22,7 @@ from core.tables.reading import MAX_FILE_BYTES
 from forms.admin.entries import EntryAdmin
 from forms.admin.visitor_forms import entries_address
 from forms.models import Entry, Form
+from forms.rights import forms_for
 from transfer.entry_tables import IMPORT_ENTRIES, SHORT, EntryTable, do_import
 
 admin.site.unregister(Entry)
@@ -39,9 +40,12 @@ class ImportableEntryAdmin(EntryAdmin):
         response: HttpResponse = super().changelist_view(request, extra_context)
         form = self.chosen_form(request)
         if form is not None and isinstance(response, TemplateResponse):
-            may_import = self.places(request.user, "change").covers_site(form.site_id)
-            response.context_data["may_import_entries"] = may_import  # type: ignore[index]
+            response.context_data["may_import_entries"] = _may_import(request, form)  # type: ignore[index]
         return response
+
+
+def _may_import(request: HttpRequest, form: Form) -> bool:
+    return forms_for(request.user, "forms.change_entry").filter(pk=form.pk).exists()
 
 
 class TableFile(forms.Form):
@@ -61,7 +65,7 @@ class Chosen(forms.Form):
 def import_view(page: EntryAdmin, request: HttpRequest) -> HttpResponse:
     """Take the table, show what is in it, and import it on a second POST."""
     form = page.chosen_form(request)
-    if form is None or not page.places(request.user, "change").covers_site(form.site_id):
+    if form is None or not _may_import(request, form):
         raise Http404
     if "package" in request.POST:
         return _import(page, request, form)

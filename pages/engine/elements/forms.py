@@ -34,6 +34,7 @@ FILE_TYPES = {
 }
 MAX_FILES, MAX_FILE_BYTES = 5, 5 * 1024 * 1024  # of an entry
 _ACTION = 'data-cms-form action="'
+_OF_COMMENTS = ("_comments/", "_account/")  # paths of what the element `commentInput` links and sends to
 _SCRIPT = (Path(__file__).with_name("forms.js")).read_text()
 # Scripts and comments are passed over, to the end of the text if they have none; so are beginnings of tags without one.
 _TAG = re.compile(
@@ -156,7 +157,10 @@ def in_form(form: FormRecord, action: str, page: str, inner: str, marks: str = "
 
 def sent_to(html: str, web_url: str, address: str) -> str:
     """Return the page with forms that send to the site at the address, for pages that stand elsewhere."""
-    return html.replace(f"{_ACTION}{escape(web_url)}/{PATH}", f"{_ACTION}{escape(address)}/{PATH}")
+    html = html.replace(f"{_ACTION}{escape(web_url)}/{PATH}", f"{_ACTION}{escape(address)}/{PATH}")
+    for path in _OF_COMMENTS:
+        html = html.replace(f'"{escape(web_url)}/{path}', f'"{escape(address)}/{path}')
+    return html
 
 
 def own_fields(
