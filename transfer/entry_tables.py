@@ -92,7 +92,7 @@ class EntryTable:
     def entries(self) -> Iterator[EntryRecord]:
         for number, cells in self._table.rows:
             given = {name: cell.strip() for name, cell in zip(self._names, cells, strict=False) if name}
-            if given.get("state") == Entry.State.SPAM.label:
+            if given.get("state") == str(Entry.State.SPAM.label):
                 self._tell(IS_SPAM, str(number))
                 continue
             sent = {name.removeprefix(_FIELD): cell for name, cell in given.items() if name.startswith(_FIELD)}
