@@ -178,7 +178,8 @@ def _has_limits(one):
         # References lead to objects, whose members are asked too, or to a few words.
         return all("$ref" in each or "enum" in each or each == {"type": "null"} for each in choices)
     types = _types(one.schema)
-    return "enum" in one.schema or (bool(types) and _is_limited(one.schema, types & LIMITS.keys()))
+    is_fixed = "enum" in one.schema or one.schema.get("format") == "uuid"  # whose length is fixed, too
+    return is_fixed or (bool(types) and _is_limited(one.schema, types & LIMITS.keys()))
 
 
 def _types(schema):
