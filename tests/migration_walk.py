@@ -22,8 +22,8 @@ from django.db import connection, migrations, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 OWN = {
-    *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "contents", "jobs", "operation"),
-    *("events", "forms", "media_library", "pages", "search", "webhooks"),
+    *("accounts", "apikeys", "audit", "channels_app", "cms_api", "cms_sites", "comments", "contents", "jobs"),
+    *("operation", "events", "forms", "media_library", "pages", "search", "webhooks"),
 }
 _ROWS = 2
 _AT = datetime(2026, 3, 1, 9, 30)

@@ -11,9 +11,9 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0011_member_password_reset'),
-        ('cms_sites', '0006_site_trash'),
-        ('contents', '0032_external_links'),
+        ('accounts', '0001_initial'),
+        ('cms_sites', '0001_initial'),
+        ('contents', '0001_initial'),
     ]
 
     operations = [

@@ -34,7 +34,9 @@ class ImportableEntryAdmin(EntryAdmin):
     change_list_template = "transfer/entry_list.html"
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "import/", "import", import_view), *super().get_urls()]
+        found = route(self, "import/", "import", import_view)
+        takes_files(MAX_FILE_BYTES)(found.callback)
+        return [found, *super().get_urls()]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         response: HttpResponse = super().changelist_view(request, extra_context)
@@ -61,7 +63,6 @@ class Chosen(forms.Form):
     file_name = forms.CharField(max_length=_MAX_NAME, widget=forms.HiddenInput)
 
 
-@takes_files(MAX_FILE_BYTES)
 def import_view(page: EntryAdmin, request: HttpRequest) -> HttpResponse:
     """Take the table, show what is in it, and import it on a second POST."""
     form = page.chosen_form(request)

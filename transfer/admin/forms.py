@@ -33,7 +33,9 @@ class ImportableFormAdmin(FormAdmin):
     change_list_template = "transfer/form_list.html"
 
     def get_urls(self) -> list[URLPattern]:
-        return [route(self, "import/", "import", import_view), *super().get_urls()]
+        found = route(self, "import/", "import", import_view)
+        takes_files(MAX_BYTES)(found.callback)
+        return [found, *super().get_urls()]
 
 
 class FormFile(forms.Form):
@@ -54,7 +56,6 @@ class Chosen(forms.Form):
     )
 
 
-@takes_files(MAX_BYTES)
 def import_view(page: Any, request: HttpRequest) -> HttpResponse:
     """Take the file, show what is in it, and import it on a second POST."""
     if not page.has_add_permission(request):
