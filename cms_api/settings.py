@@ -326,7 +326,7 @@ MEDIA_URL = read_media_url(env("CMS_MEDIA_URL"))
 STORAGES = {
     "default": read_storage(env("CMS_MEDIA_STORAGE"), MEDIA_ROOT),
     "staticfiles": {"BACKEND": "core.admin.static_files.StaticFiles"},
-    # What visitors send: never in the media storage, whose bucket or folder may be public.
+    # Files of visitors never go into the media storage, whose bucket or folder may be public.
     "private": {"BACKEND": "core.lib.media_storage.PrivateFiles", "OPTIONS": {"location": str(DATA_DIR / "private")}},
 }
 

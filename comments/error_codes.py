@@ -7,5 +7,5 @@ ERROR_CODES = (
         "The comment that is replied to is not there, or is not approved.",
         "Comment without `parent`.",
     ),
-    ErrorCode("comments_closed", (400,), "The content item was deleted meanwhile.", "Nothing can be done."),
+    ErrorCode("comments_closed", (400,), "The content item no longer exists.", "Do not repeat the request."),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
@@ -15,13 +16,12 @@ from django.utils.translation import gettext as _
 from channels_app.models import ChannelAncestor
 from comments.models import MAX_CHARACTERS, MAX_NAME, Comment
 from contents.models import Content
-from core.admin.places import places_of
+from core.admin.places import people_with, places_of
 from core.lib import clock
-from core.lib.errors import InvalidInput
+from core.lib.errors import InvalidInput, LimitReached
 from core.notifications.kinds import kinds
 from core.notifications.notifying import Subject, notify
 from forms import receiving
-from forms.notices import people_with
 from forms.receiving import Sent
 from forms.rules import Problems
 from pages.engine.elements.forms import TRAP
@@ -60,7 +60,12 @@ def receive(content: Content, rules: CommentRules, sent: Sent, user: Any, reques
         same = content.comments.filter(created_at__gt=clock.now() - SAME, digest=digest).first()
         if same is not None:
             return same
-        receiving.count(f"{site} {'spam' if is_spam else 'all'}", receiving.HOUR, OF_ALL)
+        try:
+            receiving.count(f"{site} {'spam' if is_spam else 'all'}", receiving.HOUR, OF_ALL)
+        except LimitReached:
+            if is_spam:
+                return Comment(state=Comment.State.SPAM)  # neither stored nor told
+            raise
         state = Comment.State.NEW if rules.are_checked else Comment.State.APPROVED
         now = clock.now()
         comment = Comment.objects.create(
@@ -107,8 +112,7 @@ def _notify(content: Content, comment: Comment) -> None:
         return
     path = tuple(ChannelAncestor.objects.filter(channel=content.channel_id).values_list("ancestor", flat=True))
     subject, rights = Subject("comment", comment.pk, content.title, content.site_id), kinds()[KIND].permissions
-    told = (
-        each.pk for each in people_with("comments", "comment") if places_of(each, *rights).covers(content.site_id, path)
-    )
+    people = people_with(Q(content_type__app_label="comments", content_type__model="comment"))
+    told = (each.pk for each in people if places_of(each, *rights).covers(content.site_id, path))
     with transaction.atomic():
         notify(KIND, {number: [subject] for number in told})

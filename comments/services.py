@@ -12,7 +12,7 @@ from core.lib.errors import InvalidInput
 def change_state(comment: Comment, state: str, was: str) -> None:
     """Raises InvalidInput if the state is not `was`, or the text is not the one that was seen."""
     spam_at = clock.now() if state == Comment.State.SPAM else None
-    # The text too: nothing is approved that nobody saw.
+    # Compare the text, too, so that nobody approves a text that nobody has read.
     chosen = Comment.objects.filter(pk=comment.pk, state=was, text=comment.text, name=comment.name)
     if not chosen.update(state=state, spam_at=spam_at):
         raise InvalidInput("changed_meanwhile", "The comment has changed since it was read.")

@@ -4,17 +4,15 @@ New entries are read by their numbers, so that no visitor waits for it. A form t
 waits in a row of its own.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Permission
 from django.db import transaction
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 
-from core.admin.places import places_of
+from core.admin.places import people_with, places_of
 from core.admin.ranks import Rank, rank_of
 from core.lib import clock
 from core.notifications.kinds import kinds
@@ -71,7 +69,7 @@ def _notify_next() -> bool:
     paused = due.intersection(lately.values_list("subject_id", flat=True))
     unread = Entry.objects.filter(form=OuterRef("pk"), state=Entry.State.NEW)
     forms = list(Form.objects.filter(Exists(unread), pk__in=due - paused).order_by("pk")) if due - paused else []
-    people = list(people_with("forms", "entry")) if forms else []
+    people = list(people_with(Q(content_type__app_label="forms", content_type__model="entry"))) if forms else []
     for form in forms:
         subject = Subject("form", form.pk, form.title or form.name, form.site_id, query=f"form__id__exact={form.pk}")
         notify(KIND, {number: [subject] for number in who_may_see(form, people)})
@@ -94,20 +92,3 @@ def who_may_see(form: Form, people: Iterable[Any]) -> list[int]:
         if places_of(each, *kinds()[KIND].permissions).covers(form.site_id, path)
         and (not form.is_limited or each.pk in members or rank_of(each) is not Rank.ORDINARY)
     ]
-
-
-def people_with(app_label: str, model: str) -> Iterator[Any]:
-    """Yield those who have a right on the model somewhere; people of the same groups share what was read of them."""
-    people = get_user_model()._default_manager
-    rights = Permission.objects.filter(content_type__app_label=app_label, content_type__model=model)
-    sources: dict[int, set[tuple[str, int]]] = {}
-    for name, lookup in (("groups", "groups__permissions__in"), ("user_permissions", "user_permissions__in")):
-        for number, source in people.filter(**{lookup: rights}).values_list("pk", name):
-            sources.setdefault(number, set()).add((name, source))
-    places: dict[frozenset[tuple[str, int]], Any] = {}
-    for user in people.filter(is_locked_out=False):
-        if rank_of(user) is not Rank.ORDINARY:
-            yield user
-        elif own := frozenset(sources.get(user.pk, ())):
-            vars(user)["granted_places"] = places[own] = places.get(own) or user.granted_places
-            yield user

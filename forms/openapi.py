@@ -60,7 +60,7 @@ SCHEMAS: dict[str, Schema] = {
             "displayName": _TEXT | {"description": "Label for people who fill in."},
             "helpText": _TEXT | {"description": "Help for people who fill in."},
             "inputType": _INPUT_TYPE,
-            "defaultValue": _TEXT | {"description": "Value before somebody fills in."},
+            "defaultValue": _TEXT | {"description": "Value that the field begins with."},
             "taxis": number("Place of the field in the form."),
             "horizontal": FLAG | {"description": "Always false; a member of SiteServer 7."},
             "items": list_of(

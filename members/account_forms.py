@@ -125,16 +125,14 @@ class NewPasswordForm(_TwicePassword, forms.Form):
         return self.user
 
 
-class PasswordForm(_TwicePassword, forms.Form):
+class PasswordForm(NewPasswordForm):
     current = _password(_("Current password"), "current-password")
-    password = _password(_("New password"), "new-password", help_text=help_text_of(User))
-    again = _password(_("New password again"), "new-password")
+    field_order = ("current", "password", "again")
 
     def act(self) -> User:
-        sent = self.cleaned_data
-        check_credentials(User, self.user, sent["current"], form=Form.PLAIN, address=self.address)
-        change_password(self.user, sent["password"], self.address)
-        return self.user
+        current = self.cleaned_data["current"]
+        check_credentials(User, self.user, current, form=Form.PLAIN, address=self.address)
+        return super().act()
 
 
 class ForgottenForm(_ActingForm, forms.Form):

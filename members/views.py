@@ -13,13 +13,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.middleware.csrf import CsrfViewMiddleware, get_token
 from django.template.loader import render_to_string
 from django.utils import translation
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from accounts import password_reset
 from accounts.models import User
 from core.mail.messages import is_set_up
+from forms.views import local_path
 from members import sessions
 from members.account_forms import (
     ForgottenForm,
@@ -66,9 +66,7 @@ class Visit:
     @property
     def next(self) -> str:
         """The path of this host where the visitor came from."""
-        given = self.request.POST.get("next") or self.request.GET.get("next") or ""
-        is_path = given.startswith("/") and given.isprintable() and url_has_allowed_host_and_scheme(given, None)
-        return given if is_path else ""
+        return local_path(self.request.POST.get("next") or self.request.GET.get("next") or "")
 
     def address(self, name: str) -> str:
         return f"{self.place.folder}/{PATH}{name}"

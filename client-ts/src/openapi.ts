@@ -3589,7 +3589,7 @@ export interface components {
              * @enum {string}
              */
             inputType: "CheckBox" | "Date" | "DateTime" | "File" | "Hidden" | "Image" | "Number" | "Radio" | "SelectOne" | "Text" | "TextArea";
-            /** @description Value before somebody fills in. */
+            /** @description Value that the field begins with. */
             defaultValue: string;
             /**
              * Format: int64

@@ -4,14 +4,12 @@ As in SiteServer v6, `checked_level` of an unapproved content is -99 for a draft
 level n, and -n if rejected at level n.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar, cast
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Permission
 from django.db import models, transaction
 from django.db.models import BooleanField, Exists, Field, Func, OuterRef, Q, Value, prefetch_related_objects
 from django.db.models.lookups import GreaterThan
@@ -24,8 +22,7 @@ from contents.services import single
 from contents.services.decisions import record_contents_action, record_decisions, store_decisions
 from contents.storing.locking import Locked, Seen
 from contents.storing.overwrite import overwrite_each
-from core.admin.places import NOWHERE, Places, places_of
-from core.admin.ranks import Rank, rank_of
+from core.admin.places import NOWHERE, Places, people_with, places_of
 from core.lib.errors import InvalidInput, ServiceError
 from sites.models import Site
 
@@ -208,7 +205,7 @@ def deciders_of(contents: Sequence[Content]) -> dict[int, list[Content]]:
     levels = levels_of(site_id for site_id, _channel_id, _level in alike)
     found: dict[int, list[Content]] = {}
     lists: dict[tuple[Any, ...], list[Content]] = {}
-    for user in _candidates():
+    for user in people_with(Q(content_type__app_label="contents", codename__startswith="approve")):
         reach = reach_of(user)
         chosen = tuple(
             place for place, (first, *_) in alike.items() if may_decide(first, reach.at(first), levels[place[0]])
@@ -218,24 +215,6 @@ def deciders_of(contents: Sequence[Content]) -> dict[int, list[Content]]:
         if chosen:
             found[user.pk] = lists[chosen]
     return found
-
-
-def _candidates() -> Iterator[Any]:
-    """Administrators who may approve somewhere; those with rights from the same groups share their places."""
-    people = get_user_model()._default_manager
-    rights = Permission.objects.filter(content_type__app_label="contents", codename__startswith="approve")
-    sources: dict[int, set[tuple[str, int]]] = {}
-    for name, lookup in (("groups", "groups__permissions__in"), ("user_permissions", "user_permissions__in")):
-        for number, source in people.filter(**{lookup: rights}).values_list("pk", name):
-            sources.setdefault(number, set()).add((name, source))
-    places: dict[frozenset[tuple[str, int]], Any] = {}
-    for user in people.filter(is_locked_out=False):
-        if rank_of(user) is not Rank.ORDINARY:
-            yield user
-        elif own := frozenset(sources.get(user.pk, ())):
-            # Read once for all of them, instead of one by one.
-            vars(user)["granted_places"] = places[own] = places.get(own) or user.granted_places
-            yield user
 
 
 def next_of(waiting: ContentQuerySet, content: Content) -> Content | None:

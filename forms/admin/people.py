@@ -196,7 +196,7 @@ def _as_json(records: Iterable[dict[str, Any]]) -> Iterator[str]:
 
 @dataclass
 class Erased:
-    """What was deleted from a form, for the report."""
+    """The deleted entries of a form, as the report shows them."""
 
     site: str
     form: str

@@ -195,7 +195,7 @@ class VisitorForm(TypedDict):
 
 
 class FormEntry(TypedDict):
-    """What a visitor has sent. `values` are by the names of fields; `guid` is the number that the sender has."""
+    """An entry of a form. `values` maps names of fields to values; `guid` is the number that the sender got."""
 
     id: int
     guid: str
